@@ -84,6 +84,7 @@ test('after kill -9 between commit and handler it runs with the next server, wit
   await until(() =>
     expect(first.output(), 'its rejected promise does not end the server').toContain('nobody awaits this'),
   )
+  expect(first.output()).toContain('the extension \\"shop\\" has left a rejected promise unhandled')
   appendFileSync(join(site.storage.data, 'deadly'), '')
   await call(first, 'PATCH', 'pages/a', { text: '1' })
   await until(() => expect(first.child.signalCode).toBe('SIGKILL'))

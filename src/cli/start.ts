@@ -101,10 +101,8 @@ async function startExtensions(app: App, hasSchedules: boolean): Promise<() => P
     await forgetRemoved(app)
     return async () => {}
   }
-  // Without this, a rejected promise that an extension does not handle would end the server.
-  process.on('unhandledRejection', error =>
-    app.log.error({ err: error }, 'an extension has left a rejected promise unhandled'),
-  )
+  const { logRejections } = await import('../extensions/acting.ts')
+  logRejections(app)
   const { startExtensions: startAll } = await import('../extensions/start.ts')
   return startAll(app, { hasSchedules })
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { type Client, createClientFor } from '../../client/client.ts'
+import { type Client, createClientFor, QuoinError } from '../../client/client.ts'
 import type { Routes } from '../../client/routes.ts'
 import type { Actor, Caller, Cause, Stranger, System, Visitor } from '../access/actor.ts'
 import { authorize } from '../access/authorize/authorize.ts'
@@ -101,24 +101,41 @@ const routes: Routes = Object.fromEntries(
 
 export function createCms(app: App, caller: CmsCaller): Cms {
   const { extension, collections, actor, signal, cause, readOnly } = caller
-  const system: System = { system: 'extension', via: extension, cause, inBackground: actor === 'extension' }
+  const known = actor === 'extension' || actor?.isStranger ? undefined : actor
+  const system: System = {
+    system: 'extension',
+    via: extension,
+    cause,
+    inBackground: actor === 'extension',
+    onBehalfOf: known?.user.id,
+  }
   const openStore: Cms['store'] = documents => {
     if (!collections.includes(documents)) throw new TypeError(`store: [${documents.name}] is not declared`)
     const opened = openDocuments(app.store, extension, documents, signal)
-    return readOnly ? { ...opened, put: refuseToWrite, delete: refuseToWrite } : opened
+    return {
+      ...opened,
+      put: (...input) => writing('put', () => opened.put(...input)),
+      delete: (...input) => writing('delete', () => opened.delete(...input)),
+    }
   }
-  const mail: Cms['mail'] = async sent => {
-    if (readOnly) return refuseToWrite('mail')
-    signal?.throwIfAborted()
-    return sendMail(app, sent)
-  }
-  const write: Cms['write'] = async changes => {
-    if (readOnly) await refuseToWrite('write')
-    signal?.throwIfAborted()
-    await app.store.write(prepareChanges(extension, collections, changes))
-  }
+  const mail: Cms['mail'] = async sent => writing('mail', () => sendMail(app, sent))
+  const write: Cms['write'] = async changes =>
+    writing('write', () => app.store.write(prepareChanges(extension, collections, changes)))
   if (actor === 'extension') return cmsOf(system)
-  return cmsOf(actor && !actor.isStranger ? { ...actor, via: extension } : actor)
+  return cmsOf(known ? { ...known, via: extension } : actor)
+
+  /** What is refused has the same form as refusals of endpoints. */
+  async function writing<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+    try {
+      if (readOnly) throw fail('extension.readOnly', { name })
+      signal?.throwIfAborted()
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const { status, body } = failureFor(known, error)
+      throw new QuoinError(status, JSON.parse(body) as object)
+    }
+  }
 
   function cmsOf(as: Actor | undefined): Cms {
     const client = clientOf(as)
@@ -131,10 +148,14 @@ export function createCms(app: App, caller: CmsCaller): Cms {
   }
 
   function clientOf(as: Actor | undefined, within?: (tx: Tx) => Promise<void>): Omit<Client, 'auth'> {
+    let isUsed = false
     return createClientFor<Omit<Client, 'auth'>>(routes, {
       url: origin,
       fetch: async (url, init) => {
         signal?.throwIfAborted()
+        // The documents belong to the first change: they would be written again, without their own check.
+        if (within && isUsed) throw new TypeError('with: the documents are written with one call; call `with` again')
+        isUsed = true
         return answer(app, as, { ...caller, within }, new URL(url), init)
       },
     })
@@ -146,8 +167,10 @@ const origin = 'quoin://cms'
 /** Searches are POST for the length of their filters. */
 const isWriting = (name: string, { method }: AnyEndpoint) => method !== 'GET' && !/\.(?:find|query)$/.test(name)
 
-async function refuseToWrite(name: string): Promise<never> {
-  throw fail('extension.readOnly', { name })
+/** A refusal in the language of the actor. */
+function failureFor(actor: Actor | undefined, error: ApiError) {
+  const language = actor && !actor.isStranger && !actor.system ? actor.user.language : 'en'
+  return failure(error, undefined, languageReader(language))
 }
 
 /** Runs the endpoint as the server does, without caches, streams and cookies. */
@@ -189,8 +212,7 @@ async function answer(
     return new Response(JSON.stringify(json), { status })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const language = actor && !actor.isStranger && !actor.system ? actor.user.language : 'en'
-    const { status, body: text, headers: more } = failure(error, undefined, languageReader(language))
+    const { status, body: text, headers: more } = failureFor(actor, error)
     return new Response(text, { status, headers: more })
   }
 }

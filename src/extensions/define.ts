@@ -52,6 +52,10 @@ export interface OwnEndpoint<Path extends string, Level, Query, Body, Value, Jso
   answer: Answer<Value, Json>
   /** How many requests a network may send in a minute, in each process. */
   perMinute?: number
+  /** Time limit in ms; 30,000 by default. */
+  timeout?: number
+  /** For how many seconds shared caches may keep the answer to a visitor; not at all by default. For `reader`. */
+  sharedMaxAge?: number
   handler: (request: {
     /** Acts as the caller. */
     cms: Cms
@@ -61,6 +65,8 @@ export interface OwnEndpoint<Path extends string, Level, Query, Body, Value, Jso
     body: Output<Body>
     ip: string
     log: Logger
+    /** Aborted when the client goes or the time is over; after the latter, `cms` refuses every further call. */
+    signal: AbortSignal
   }) => Promise<NoInfer<Value>>
 }
 

@@ -98,6 +98,8 @@ const endpoint = object({
   bodyLimit: number.optional(),
   answer: any,
   perMinute: any,
+  timeout: any,
+  sharedMaxAge: any,
   handler: any,
 } satisfies Shape<AnyOwnEndpoint>)
 

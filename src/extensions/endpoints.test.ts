@@ -84,9 +84,12 @@ test('query and body are validated, and cms acts as the caller or as the extensi
     ({ event }) => event === 'page.created',
   )
   expect(entries).toMatchObject([
-    { user: null, detail: { path: 'cake', extension: 'shop' } },
+    { user: { id: clerk.id }, detail: { path: 'cake', extension: 'shop', asSystem: true } },
     { user: { id: admin.id }, detail: { path: 'tea', extension: 'shop' } },
   ])
+  expect(entries[1]!.detail).not.toHaveProperty('asSystem')
+  const { data: versions } = await admin.done('GET', 'pages/cake/history')
+  expect(versions, 'the history').toMatchObject([{ user: { id: clerk.id } }])
 })
 
 test('errors of the extension have its key and the language of the reader', async () => {

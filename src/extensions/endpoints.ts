@@ -1,13 +1,15 @@
-import type { z } from 'zod'
 import type { Caller } from '../access/actor.ts'
 import type { Access } from '../access/authorize/authorize.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { App } from '../app.ts'
 import type { AnyEndpoint, Api } from '../http/endpoint.ts'
 import type { RequestContext } from '../http/context.ts'
+import { serialiserSchema } from '../http/serialise.ts'
 import { fail } from '../platform/errors.ts'
 import { networkOf } from '../platform/lib/ip.ts'
 import { createRateLimit } from '../platform/throttle/rate-limit.ts'
+import { actAs } from './acting.ts'
+import { TimeLimitExceeded } from './call-with-timeout.ts'
 import { createCms } from './cms.ts'
 import type { AnyOwnEndpoint, OwnTree } from './define.ts'
 import { errorOf } from './errors.ts'
@@ -39,6 +41,7 @@ interface Request {
 function ownEndpoint(extension: LoadedExtension, own: AnyOwnEndpoint): AnyEndpoint {
   const { name } = extension
   const { method, summary, description, access, query, body, bodyLimit, answer, perMinute } = own
+  const { timeout = defaultTimeoutMs, sharedMaxAge = 0 } = own
   const path = `/extensions/${name}${own.path}`
   const shown = `${method} /api${path}`
   const wrap = answer.wrap as (value: unknown) => { status: number; json: unknown }
@@ -53,25 +56,90 @@ function ownEndpoint(extension: LoadedExtension, own: AnyOwnEndpoint): AnyEndpoi
     ...(body && { body }),
     ...(bodyLimit !== undefined && { bodyLimit }),
     ...(perMinute !== undefined && { first: limitTo(perMinute) }),
-    answer: {
-      schemas: answer.schemas,
-      wrap: (value: unknown) => {
-        const { status, json } = wrap(value)
-        const checked = (answer.schemas[status] as z.ZodType).safeParse(json)
-        if (!checked.success) throw fail('extension.answer', { name, endpoint: shown })
-        return { status, json: checked.data }
-      },
-    },
+    sharedMaxAge,
+    // The handler has wrapped and checked it: only there the log is known.
+    answer: { schemas: answer.schemas, wrap: (checked: { status: number; json: unknown }) => checked },
     handler: async ({ app, exchange, ctx, caller, params, query: queryValues, body: bodyValues }: Request) => {
       const actor = ctx.actor.system ? undefined : ctx.actor
-      const cms = createCms(app, { extension: name, collections: extension.store, actor, exchange })
       const log = app.log.child({ extension: name })
       const who = caller && { id: caller.user.id, role: caller.user.role }
+      const given = { caller: who, params, query: queryValues, body: bodyValues, ip: exchange.ip, log }
+      const limit = limitRequest(exchange, timeout)
+      const cms = createCms(app, {
+        extension: name, collections: extension.store, actor, exchange, signal: limit.expired,
+      }) // prettier-ignore
       try {
-        return await handler({ cms, caller: who, params, query: queryValues, body: bodyValues, ip: exchange.ip, log })
+        const running = actAs(name, async () => handler({ ...given, cms, signal: limit.signal }))
+        return await checked(wrap(await limit.race(running)))
       } catch (error) {
+        if (error instanceof TimeLimitExceeded) {
+          log.error({ event: 'extension.timeout', part: shown }, `the extension "${name}" has given ${error.message}`)
+          throw fail('extension.timeout', { name, endpoint: shown })
+        }
         throw errorOf(app, extension, shown, error)
+      } finally {
+        limit.end()
       }
+
+      async function checked({ status, json }: { status: number; json: unknown }) {
+        const parsed = await answer.schemas[status]!.safeParseAsync(json)
+        if (parsed.success) return { status, json: parsed.data }
+        const issues = parsed.error.issues
+          .slice(0, maxIssues)
+          .map(({ path: at, message }) => ({ path: at.join('.'), message }))
+        log.error({ part: shown, issues }, `the extension "${name}" has answered what its schema forbids`)
+        throw fail('extension.answer', { name, endpoint: shown })
+      }
+    },
+  }
+}
+
+/** What keeps an endpoint from being served, as far as the compiler cannot know. */
+export function endpointProblems({ answer, timeout = 1, sharedMaxAge = 0 }: AnyOwnEndpoint): string[] {
+  const problems: string[] = []
+  for (const schema of Object.values(answer?.schemas ?? {}))
+    try {
+      serialiserSchema(schema)
+    } catch (error) {
+      // A date, a transform, a map and so on: what is sent would not be what the schema has checked.
+      problems.push(`its answer must be JSON: ${(error as Error).message}`)
+    }
+  if (!(Number.isInteger(timeout) && timeout > 0 && timeout <= maxTimeoutMs))
+    problems.push(`timeout must be a whole number between 1 and ${maxTimeoutMs}`)
+  if (!(Number.isInteger(sharedMaxAge) && sharedMaxAge >= 0))
+    problems.push('sharedMaxAge must be a whole number of seconds')
+  return problems
+}
+
+/** Of an answer that its schema forbids; more are not logged. */
+const maxIssues = 20
+/** Time limit of an endpoint, in ms. */
+const defaultTimeoutMs = 30_000
+const maxTimeoutMs = 60 * 60_000
+
+/**
+ * The time limit of a request. `signal` is aborted when it is over and when the client goes; `expired` only when it is
+ * over: what a handler has begun to store when the client goes, it can bring to its end.
+ */
+function limitRequest(exchange: HttpExchange, ms: number) {
+  const [gone, expiry] = [new AbortController(), new AbortController()]
+  const over = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const error = new TimeLimitExceeded(ms)
+    over.reject(error)
+    expiry.abort(error)
+  }, ms)
+  const forget = exchange.onClose?.(() => gone.abort(new Error('the client has gone')))
+  return {
+    signal: AbortSignal.any([gone.signal, expiry.signal]),
+    expired: expiry.signal,
+    async race<Value>(running: Promise<Value>): Promise<Value> {
+      running.catch(() => {}) // an error after the time limit is ignored
+      return Promise.race([running, over.promise])
+    },
+    end(): void {
+      clearTimeout(timer)
+      forget?.()
     },
   }
 }

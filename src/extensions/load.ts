@@ -14,7 +14,7 @@ import { translations } from '../platform/translations/translations.ts'
 import { loadBackground } from './background.ts'
 import type { AnyOwnEndpoint, Definition, Extension, OwnTree } from './define.ts'
 import { formProblems } from './definition-schema.ts'
-import { endpointsOf, isEndpoint } from './endpoints.ts'
+import { endpointProblems, endpointsOf, isEndpoint } from './endpoints.ts'
 import { checkFieldType, ownFieldType } from './fields.ts'
 import { checkPanel, filesOf, partsOf } from './panel-parts.ts'
 import { peerProblem } from './peer.ts'
@@ -256,4 +256,5 @@ function checkEndpoint(name: string, endpoint: AnyOwnEndpoint, known: ReadonlySe
   if (typeof handler !== 'function' || typeof answer?.wrap !== 'function') wrong('needs an answer and a handler')
   if (perMinute !== undefined && !(Number.isInteger(perMinute) && perMinute > 0))
     wrong('perMinute must be a whole number above 0')
+  for (const problem of endpointProblems(endpoint)) wrong(problem)
 }

@@ -364,10 +364,10 @@ test('a rule reads as the caller, and cannot write', async () => {
     true,
     'error.extension.readOnly',
     'error.extension.readOnly',
-    'extension.readOnly',
+    'error.extension.readOnly',
     undefined,
-    'extension.readOnly',
-    'extension.readOnly',
+    'error.extension.readOnly',
+    'error.extension.readOnly',
   ])
   const narrow = await createTokenClient(site, { scopes: ['pages.*'] })
   gate.on('pages.publish', async ({ cms }) => void (await cms.site.get()))

@@ -12,6 +12,7 @@ import type { ContentLanguage } from '../http/context.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import { Message } from '../platform/texts.ts'
 import { inLanguage } from '../platform/translations/translations.ts'
+import { actAs } from './acting.ts'
 import { createCms } from './cms.ts'
 import { callWithTimeout, TimeLimitExceeded } from './call-with-timeout.ts'
 import { Refusal } from './refuse.ts'
@@ -128,7 +129,7 @@ async function runFor(
   const check = rule.check as (given: object) => unknown
   try {
     const returned = await callWithTimeout(
-      signal => check({ ...context, cms: cmsUntil(signal), signal }),
+      signal => actAs(extension.name, () => check({ ...context, cms: cmsUntil(signal), signal })),
       rule.options.timeout ?? defaultTimeoutMs,
     )
     if (returned === undefined) return content

@@ -12,6 +12,7 @@ import { deleteOldRuns, queueOf, readLane, subscriptionOf } from '../groups/syst
 import { retryDelay } from '../platform/queue/retries.ts'
 import type { Job as QueuedJob, Outcome } from '../platform/queue/worker.ts'
 import type { EventMessage } from '../access/audit/subscriptions.ts'
+import { actAs } from './acting.ts'
 import { createCms } from './cms.ts'
 import type { ExtensionEvent } from './handlers.ts'
 import type { LoadedExtension } from './registry.ts'
@@ -44,7 +45,6 @@ export async function runQueued(
   stopping: AbortSignal,
 ): Promise<Outcome> {
   const task = taskOf(extension, queued)
-  if (!task) return { status: 'failed', problem: 'The extension no longer has it.' }
   const before = resultOf(queued)
   const crashes = queued.attempts - 1 - before.failures - before.stops
   if (crashes >= maxCrashes) return ended(app, extension, task, queued, before, crashed(crashes))
@@ -86,29 +86,29 @@ async function start(
     answer: { headers: {}, cookies: [] },
   }
   const cms = createCms(app, { extension: name, collections: store, actor: 'extension', exchange, signal, cause })
-  return (run as (context: object) => Promise<unknown>)({ cms, log, signal, ...(event && { event }) })
+  const context = { cms, log, signal, ...(event && { event }) }
+  return actAs(name, () => (run as (given: object) => Promise<unknown>)(context))
 }
 
-// ---- what to run
+// ---- what to run; the worker claims only what the extension has
 
-function taskOf(extension: LoadedExtension, queued: QueuedJob): Task | undefined {
+function taskOf(extension: LoadedExtension, queued: QueuedJob): Task {
   const payload = JSON.parse(queued.payload!) as RunPayload
   return isJob(payload) ? jobTask(extension, payload) : handlerTask(extension, queued, payload)
 }
 
-function jobTask({ jobs }: LoadedExtension, { job: name, byHand = false }: JobPayload): Task | undefined {
-  const job = jobs.find(one => one.name === name)
-  return job && { ...job, part: `job ${name}`, isRetried: false, isResumed: !byHand }
+function jobTask({ jobs }: LoadedExtension, { job: name, byHand = false }: JobPayload): Task {
+  const job = jobs.find(one => one.name === name)!
+  return { ...job, part: `job ${name}`, isRetried: false, isResumed: !byHand }
 }
 
 function handlerTask(
   { name, handlers }: LoadedExtension,
   { id, lane, attempts }: QueuedJob,
   { message = id, events }: Exclude<RunPayload, JobPayload>,
-): Task | undefined {
+): Task {
   const { subscription, isAgain } = readLane(lane!)
-  const handler = handlers.find(one => subscriptionOf(name, one.name) === subscription)
-  if (!handler) return undefined
+  const handler = handlers.find(one => subscriptionOf(name, one.name) === subscription)!
   const part = `on ${handler.name}`
   const [event] = events as [EventMessage]
   const { chain = [] } = event.data as { chain?: readonly string[] }

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemContext } from '../access/actor.ts'
 import type { App } from '../app.ts'
 import { startJob } from '../groups/system/extensions/extensions.ts'
-import { laneOfJob, queueOf, runById } from '../groups/system/extensions/queries.ts'
+import { laneOfJob, queueOf, runById, subscriptionOf } from '../groups/system/extensions/queries.ts'
 import { type Job, startWorker, type WorkerOptions } from '../platform/queue/worker.ts'
+import type { LoadedExtension } from './registry.ts'
 import { runQueued } from './run.ts'
 import { startSchedules, timedJobs } from './schedule.ts'
 import { syncExtensions } from './sync.ts'
@@ -38,6 +39,15 @@ export async function runJob(app: App, name: string, job: string): Promise<strin
   }
 }
 
+/**
+ * The lanes of what this version of the extension has. What waits for another version, while the servers of a site are
+ * updated one after the other, is left to a server that has it.
+ */
+const kindsOf = ({ name, handlers, jobs }: LoadedExtension) => [
+  ...handlers.map(handler => subscriptionOf(name, handler.name)),
+  ...jobs.map(job => laneOfJob(job.name)),
+]
+
 /** Runs handlers and jobs of extensions until it is stopped. */
 export async function startExtensions(
   app: App,
@@ -52,6 +62,7 @@ export async function startExtensions(
         {
           queue: queueOf(extension.name),
           hasLanes: 'many',
+          kinds: kindsOf(extension),
           concurrency: concurrency + extension.jobs.length,
           leaseMs,
           open: () => ({ run: (job, stopping) => runQueued(app, extension, job, stopping) }),

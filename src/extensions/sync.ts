@@ -1,8 +1,6 @@
 import type { App } from '../app.ts'
 import { forgetRemoved } from '../groups/system/extensions/extensions.ts'
 import {
-  deleteSchedule,
-  deleteSubscription,
   queueOf,
   saveSchedule,
   saveSubscription,
@@ -21,14 +19,10 @@ import { isOf, timedJobs } from './schedule.ts'
  */
 export async function syncExtensions(app: App): Promise<void> {
   await forgetRemoved(app)
-  const queues = new Set(app.extensions.list.map(({ name }) => queueOf(name)))
-  const before = (await subscriptions(app.store)).filter(({ queue }) => queues.has(queue))
-  const wanted = declared(app)
-  const surplus = before.filter(row => !wanted.some(({ id }) => id === row.id))
-  const missing = wanted.filter(row => !before.some(other => isSame(row, other)))
-  if (surplus.length + missing.length > 0)
+  const before = await subscriptions(app.store)
+  const missing = declared(app).filter(row => !before.some(other => isSame(row, other)))
+  if (missing.length > 0)
     await app.store.write(async tx => {
-      for (const { id } of surplus) await deleteSubscription(tx, id)
       for (const row of missing) await saveSubscription(tx, row)
     })
   await syncSchedules(app)
@@ -50,19 +44,15 @@ const declared = ({ extensions }: App): Subscription[] =>
 
 /** A job that is due stays due: what was missed while no server was running is made up for, once. */
 async function syncSchedules(app: App): Promise<void> {
-  const { store, extensions } = app
-  const isLoaded = (name: string) => extensions.list.some(extension => extension.name === name)
-  const rows = (await schedules(store)).filter(({ extension }) => isLoaded(extension))
-  const timed = timedJobs(app)
-  const surplus = rows.filter(row => !timed.some(timedJob => isOf(timedJob, row)))
-  const outdated = timed.filter(timedJob => {
+  const { store } = app
+  const rows = await schedules(store)
+  const outdated = timedJobs(app).filter(timedJob => {
     const row = rows.find(one => isOf(timedJob, one))
     return !row || (row.next_at > row.now && row.next_at !== nextTime(timedJob.cron, timedJob.timeZone, row.now))
   })
-  if (surplus.length + outdated.length === 0) return
+  if (outdated.length === 0) return
   await store.write(async tx => {
     const now = await selectNow(tx)
-    for (const row of surplus) await deleteSchedule(tx, row)
     for (const timedJob of outdated) await saveSchedule(tx, timedJob, nextTime(timedJob.cron, timedJob.timeZone, now)!)
   })
 }

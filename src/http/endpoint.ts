@@ -78,6 +78,8 @@ export interface Endpoint<
    * at once.
    */
   readsAll?: true
+  /** For how many seconds shared caches may keep the answer to a stranger, 0 for not at all; by default as the settings say. */
+  sharedMaxAge?: number
   /** The cache tags name everything that the answer depends on. Without it, every change of content concerns it. */
   isTagged?: true
   /** Finds the target of the request (404 if the caller may not see it). The permission is checked on it. */
@@ -136,6 +138,7 @@ export interface AnyEndpoint extends Pick<
   | 'invalid'
   | 'cacheable'
   | 'isTagged'
+  | 'sharedMaxAge'
   | 'readsAll'
   | 'withoutToken'
   | 'authorizedByOperation'

@@ -44,6 +44,11 @@ export class FastifyExchange implements HttpExchange {
   get requestId() {
     return this.#request.id
   }
+  onClose(listener: () => void): () => void {
+    const { raw } = this.#request
+    raw.once('close', listener)
+    return () => void raw.off('close', listener)
+  }
   get httpVersion() {
     return this.#request.raw.httpVersion
   }

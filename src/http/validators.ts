@@ -26,12 +26,12 @@ export function isNotModified(known: string | undefined, etag: string): boolean 
 
 /**
  * How an answer to a stranger may be cached. Shared caches must not give it to anybody who signs in, and none may keep
- * the answer to a token.
+ * the answer to a token. `seconds` is `sharedMaxAge` of the endpoint.
  */
-export function publicHeaders({ api, delivery }: Config, { owner, pass }: Stranger) {
-  const shared = `public, max-age=0, s-maxage=${delivery.sharedMaxAge}, stale-while-revalidate=60`
+export function publicHeaders({ api, delivery }: Config, { owner, pass }: Stranger, seconds?: number) {
+  const shared = `public, max-age=0, s-maxage=${seconds ?? delivery.sharedMaxAge}, stale-while-revalidate=60`
   return {
-    'cache-control': pass ? 'no-store' : owner ? 'private, no-cache' : shared,
+    'cache-control': pass ? 'no-store' : owner || seconds === 0 ? 'private, no-cache' : shared,
     vary: ['Authorization', 'Cookie', 'X-CSRF', ...(api.cors.length > 0 ? ['Origin'] : [])].join(', '),
   }
 }

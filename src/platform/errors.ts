@@ -37,6 +37,7 @@ export const errors = {
   'extension.notFound': [404, 'There is no extension "{name}".'],
   'extension.job.notFound': [404, 'The extension "{name}" has no job "{job}".'],
   'extension.run.notFound': [404, 'There is no run "{id}", or it has ended long ago.'],
+  'extension.timeout': [503, 'The extension "{name}" has not answered {endpoint} in time.'],
   'extension.answer': [500, 'The extension "{name}" has answered {endpoint} with what its schema forbids.'],
   duplicate: [400, 'There is already an account with the id "{id}".'],
   'request.throttled': [429, 'Too many requests. Please try again in {seconds} seconds.'],

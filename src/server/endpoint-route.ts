@@ -118,7 +118,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
     if (hasValidator) {
       etag = entityTag(text, stranger ? undefined : exchange.answer.headers['etag'])
       reply.header('etag', etag)
-      if (stranger) reply.headers(publicHeaders(app.config, stranger))
+      if (stranger) reply.headers(publicHeaders(app.config, stranger, endpoint.sharedMaxAge))
       if (ctx.tags) reply.headers(tagHeaders(ctx.tags, (await ctx.language()).code, endpoint.isTagged === true))
     }
     // Without a version it is unknown how long the answer stays valid.

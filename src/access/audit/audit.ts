@@ -13,13 +13,14 @@ export type { AuditDetail, Event, EventName }
 /** The actor of a change and the connection it came from, as an event names them. */
 export function auditActor(
   ctx: Pick<Context, 'actor' | 'visitor'>,
-): Pick<Event, 'actor' | 'session' | 'visitor' | 'extension' | 'cause'> {
+): Pick<Event, 'actor' | 'session' | 'visitor' | 'extension' | 'asSystem' | 'cause'> {
   const { actor, visitor } = ctx
   return {
     actor: accountOf(ctx),
     session: actor.system || actor.isStranger ? undefined : actor.session?.id,
     visitor: actor.system && actor.inBackground ? undefined : visitor,
     extension: actor.isStranger ? undefined : actor.via,
+    asSystem: actor.system === 'extension' && actor.onBehalfOf !== undefined,
     cause: actor.system && actor.cause,
   }
 }
@@ -49,7 +50,8 @@ export async function recordCounted(tx: Tx, event: Event, key: string): Promise<
   await raiseCount(tx, row, [event.event, row.ip_prefix, key].join('|'))
 }
 
-function rowOf({ event, actor, subject, session, visitor, extension, cause, detail = {} }: Event) {
+function rowOf(from: Event) {
+  const { event, actor, subject, session, visitor, extension, detail = {} } = from
   return {
     event,
     actor_id: actor ?? null,
@@ -58,7 +60,7 @@ function rowOf({ event, actor, subject, session, visitor, extension, cause, deta
     ip_prefix: visitor ? ipPrefix(visitor) : null,
     ua_family: visitor ? userAgentFamily(visitor.userAgent) : null,
     request_id: visitor?.requestId ?? null,
-    detail: JSON.stringify(extension === undefined ? detail : { ...detail, ...originOf(extension, cause) }),
+    detail: JSON.stringify(extension === undefined ? detail : { ...detail, ...originOf(from) }),
     template: templateOf(subject, detail),
     page: pageOf(subject) ?? pageOf(detail['parent']),
   }

@@ -87,6 +87,8 @@ export interface Event {
   visitor?: Visitor | undefined
   /** The extension whose code acts. */
   extension?: string | undefined
+  /** Its code acts for the account, but with every permission. */
+  asSystem?: boolean | undefined
   /** Why the extension acts, if an event is the reason. */
   cause?: Cause | undefined
   /** Codes, numbers, and names and paths of content: never a password, code, token, content or other user input. */

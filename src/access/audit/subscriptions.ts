@@ -1,5 +1,4 @@
 import { createId } from '../../platform/lib/id.ts'
-import type { Cause } from '../actor.ts'
 import { enqueue } from '../../platform/queue/queue.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { AuditDetail, Event } from './names.ts'
@@ -71,8 +70,13 @@ const subjectOf = ({ data: { uuid, kind, language } }: EventMessage) =>
   typeof uuid === 'string' ? uuid : `${String(kind)}://${String(language)}`
 
 /** What is recorded and sent about a change that an extension makes. */
-export const originOf = (extension: string, cause: Cause | undefined): AuditDetail => ({
+export const originOf = ({
   extension,
+  asSystem,
+  cause,
+}: Pick<Event, 'extension' | 'asSystem' | 'cause'>): AuditDetail => ({
+  ...(extension !== undefined && { extension }),
+  ...(asSystem === true && { asSystem }),
   ...(cause && { cause: cause.event, chain: cause.chain }),
 })
 
@@ -90,11 +94,8 @@ function parsed(text: string): Subscription[] {
 }
 
 /** The same names for all kinds: an account has its role as template, a language its code. */
-function messageOf(
-  { event, actor, subject, extension, cause, detail = {} }: Event,
-  id: number,
-  time: number,
-): EventMessage {
+function messageOf(from: Event, id: number, time: number): EventMessage {
+  const { event, actor, subject, detail = {} } = from
   const { what, role, code, ...facts } = detail
   const uuid = subject === undefined || subject.includes('://') ? subject : `user://${subject}`
   return {
@@ -109,7 +110,7 @@ function messageOf(
       ...(code !== undefined && { language: code }),
       ...(typeof what === 'string' && (event === 'user.changed' ? { fields: [what] } : { what })),
       ...facts,
-      ...(extension !== undefined && originOf(extension, cause)),
+      ...originOf(from),
     },
   }
 }

@@ -8,6 +8,8 @@ export interface HttpExchange extends Visitor {
   headers: Readonly<Record<string, string | undefined>>
   /** The language of the caller's account; set after authentication. */
   language?: string | undefined
+  /** Calls back when the client goes before it has the answer, until the returned function is called. */
+  onClose?(listener: () => void): () => void
   /** Sent with the response, on success and on error. */
   answer: { headers: Record<string, string>; cookies: string[] }
 }

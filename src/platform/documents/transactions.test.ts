@@ -70,6 +70,37 @@ const shop = defineExtension({
         ),
       }),
     }),
+    stale: endpoint({
+      method: 'POST',
+      path: '/stale',
+      summary: 'Write a document that has changed meanwhile, in every way',
+      access: 'session',
+      answer: json(z.array(z.string().nullable())),
+      handler: async ({ cms }) => {
+        const change = counts.put('a', 2, { version: 7 })
+        await cms.store(counts).put('a', 1)
+        return Promise.all(
+          [
+            () => cms.store(counts).put('a', 2, { version: 7 }),
+            () => cms.store(counts).delete('a', { version: 7 }),
+            () => cms.write([change]),
+            () => cms.with([change]).site.children.create({ slug: 'stale', template: 'note' }),
+          ].map(problemOf),
+        )
+      },
+    }),
+    twice: endpoint({
+      method: 'POST',
+      path: '/twice',
+      summary: 'Use `with` for two calls',
+      access: 'session',
+      answer: json(z.object({ problem: z.string().nullable() })),
+      handler: async ({ cms }) => {
+        const both = cms.with([counts.put('twice', 1)])
+        await both.site.children.create({ slug: 'one', template: 'note' })
+        return { problem: await problemOf(() => both.site.children.create({ slug: 'two', template: 'note' })) }
+      },
+    }),
     date: endpoint({
       method: 'POST',
       path: '/date',
@@ -118,14 +149,14 @@ async function open() {
 }
 
 const order = { product: 'lamp', count: 1 }
-const changed = /document\.changed|changed meanwhile|document has/i
+const changed = 'error.document.changed'
 
 test('several documents are written in one transaction, or none of them', async () => {
   const { write, stored, post } = await open()
   expect(await write(['orders', 'a', order], ['counts', 'a', 1], ['counts', 'b', 2])).toBeNull()
   expect(await stored()).toEqual(['counts a', 'orders a', 'counts b'])
-  expect(await write(['counts', 'c', 3], ['orders', 'a', order, 0])).toMatch(changed)
-  expect(await write(['counts', 'b', null, 2], ['orders', 'z', order])).toMatch(changed)
+  expect(await write(['counts', 'c', 3], ['orders', 'a', order, 0])).toBe(changed)
+  expect(await write(['counts', 'b', null, 2], ['orders', 'z', order])).toBe(changed)
   expect(await write(['counts', 'b', null], ['counts', 'none', null], ['orders', 'z', order, 0])).toBeNull()
   expect(await stored()).toEqual(['counts a', 'orders a', 'orders z'])
   expect(await write(['counts', 'x', 1], ['orders', 'x', { product: 5 }])).toMatch(/expected string/)
@@ -134,6 +165,18 @@ test('several documents are written in one transaction, or none of them', async 
   expect(await write(...Array.from({ length: 1001 }, (_, key) => ['counts', `${key}`, 1] as never))).toMatch(/1000/)
   expect(await post('date')).toMatch(/does not accept its own values/)
   expect(await stored()).toEqual(['counts a', 'orders a', 'orders z'])
+})
+
+test('a document that has changed meanwhile is the same error, however it is written', async () => {
+  const { admin } = await open()
+  const answer = await admin.call('POST', 'extensions/shop/stale')
+  expect(Object.values(answer).filter(value => typeof value === 'string')).toEqual(Array(4).fill(changed))
+})
+
+test('with is for one call, and says so', async () => {
+  const { post, admin } = await open()
+  expect(await post('twice')).toBe('TypeError: with: the documents are written with one call; call `with` again')
+  expect((await admin.call('GET', 'pages/two')).status).toBe(404)
 })
 
 test('of concurrent transactions with the same documents each is complete', async () => {

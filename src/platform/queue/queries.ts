@@ -1,4 +1,6 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { isIn, isPostgres, type ListParameter } from '../store/among.ts'
+import type { Database } from '../store/schema.ts'
 import { now, prepared, type Tx } from '../store/store.ts'
 
 interface InsertedJob {
@@ -73,6 +75,22 @@ export const selectDueLanes = prepared((db, queue: string, limit: number) =>
  * others of their lane, not on the number of lanes.
  */
 export const selectDueOfManyLanes = prepared((db, queue: string, limit: number) =>
+  dueOfManyLanes(db, queue).limit(limit),
+)
+
+/** The same for lanes of some kinds only: what is before `|` in their names, or the whole name. */
+export const selectDueOfKinds = prepared((db, queue: string, kinds: ListParameter, limit: number) =>
+  dueOfManyLanes(db, queue)
+    .where(isIn(db, kindOf(db), kinds))
+    .limit(limit),
+)
+
+const kindOf = (db: Kysely<Database>) =>
+  isPostgres(db)
+    ? sql<string>`split_part(jobs.lane, '|', 1)`
+    : sql<string>`substr(jobs.lane, 1, instr(jobs.lane || '|', '|') - 1)`
+
+const dueOfManyLanes = (db: Kysely<Database>, queue: string) =>
   db
     .selectFrom('jobs')
     .select(sql<string>`jobs.lane`.as('lane'))
@@ -106,8 +124,6 @@ export const selectDueOfManyLanes = prepared((db, queue: string, limit: number) 
     )
     .orderBy('jobs.due_at')
     .orderBy('jobs.number')
-    .limit(limit),
-)
 
 /** The lane, if it is not busy and its first job is due. */
 export const selectDueLane = prepared((db, queue: string, lane: string) =>

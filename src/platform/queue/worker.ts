@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { listParameter } from '../store/among.ts'
 import type { Tx } from '../store/store.ts'
 import {
   type ClaimedJob,
@@ -13,6 +14,7 @@ import {
   selectDue,
   selectDueLane,
   selectDueLanes,
+  selectDueOfKinds,
   selectDueOfManyLanes,
   selectNextDue,
 } from './queries.ts'
@@ -62,6 +64,8 @@ export interface Worker {
   hasLanes?: boolean | 'many'
   /** Runs the jobs of this lane only. */
   lane?: string
+  /** For `many`: runs the jobs of these kinds of lanes only, see `selectDueOfKinds`. Others wait for another process. */
+  kinds?: readonly string[]
   /** How many jobs this process runs at once; one by default. */
   concurrency?: number
   /** Keeps jobs that are done, until they are swept. */
@@ -86,6 +90,7 @@ const outageDelayMs = 1000
 export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOptions = {}): () => Promise<void> {
   const { queue, concurrency = 1, leaseMs } = worker
   const { store, log } = app
+  const kinds = worker.kinds && listParameter(store, worker.kinds)
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   let round: Round | undefined
@@ -179,6 +184,7 @@ export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOp
 
   async function selectClaimable(): Promise<{ lane: string } | { number: number } | undefined> {
     if (worker.lane !== undefined) return (await selectDueLane(store, queue, worker.lane))[0]
+    if (kinds) return (await selectDueOfKinds(store, queue, kinds, 1))[0]
     if (worker.hasLanes === 'many') return (await selectDueOfManyLanes(store, queue, 1))[0]
     return (worker.hasLanes ? await selectDueLanes(store, queue, 1) : await selectDue(store, queue))[0]
   }

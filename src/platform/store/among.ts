@@ -20,6 +20,11 @@ export const listParameter = ({ name }: Pick<Store, 'name'>, values: readonly st
 
 /** The same as `isAmong` for a prepared statement: one compiled statement serves lists of every length. */
 export function isInList(db: Kysely<Database>, column: string, list: ListParameter): RawBuilder<boolean> {
+  return isIn(db, sql.ref(column), list)
+}
+
+/** The same for an expression. */
+export function isIn(db: Kysely<Database>, value: RawBuilder<unknown>, list: ListParameter): RawBuilder<boolean> {
   const among = isPostgres(db) ? sql`= any(${list}::text[])` : sql`in (select value from json_each(${list}))`
-  return sql<boolean>`${sql.ref(column)} ${among}`
+  return sql<boolean>`${value} ${among}`
 }

@@ -53,7 +53,7 @@ export async function listExtensions({ store, extensions: { list } }: App): Prom
         name,
         at: at ?? null,
         timeZone: timeZone ?? null,
-        next: row?.next_at ?? null,
+        next: at === undefined ? null : (row?.next_at ?? null),
         last: row?.last_at ?? null,
       }
     })
@@ -61,37 +61,49 @@ export async function listExtensions({ store, extensions: { list } }: App): Prom
   })
 }
 
-/** How long what waits for an extension is kept after a server has started without it, in ms. */
+/** How long what waits for a part of an extension is kept after a server has started without it, in ms. */
 const retentionMs = 7 * 24 * 60 * 60_000
 
 /**
- * Deletes what belongs to extensions that the site no longer has: subscriptions, what waits for them, and schedules. Not
- * at once, because other servers may still have the extension while the settings of all are changed one after the other.
- * An extension that was left out at the start (`--without`) keeps everything.
+ * Deletes subscriptions and schedules that this server does not have, and what waits for them. Not at once: while the
+ * servers of a site are updated one after the other, others have newer or older extensions. An extension that was left
+ * out at the start (`--without`) keeps everything.
  */
 export async function forgetRemoved({ store, config, extensions: { list }, log }: App): Promise<void> {
-  const kept = new Set([...list.map(({ name }) => name), ...config.withoutExtensions])
-  const known = await queries.knownExtensions(store)
-  const returned = known.filter(({ extension, forgottenAt }) => kept.has(extension) && forgottenAt !== null)
-  const removed = known.filter(({ extension }) => !kept.has(extension))
-  const expired = removed.filter(({ forgottenAt, now }) => forgottenAt !== null && forgottenAt <= now)
+  const declared = new Set(list.flatMap(partsOf))
+  const isKept = ({ extension, part }: queries.KnownPart) =>
+    declared.has(part) || config.withoutExtensions.includes(extension)
+  const known = await queries.knownParts(store)
+  const removed = known.filter(row => !isKept(row))
+  const returned = known.filter(row => isKept(row) && row.forgottenAt !== null)
   const unmarked = removed.filter(({ forgottenAt }) => forgottenAt === null)
+  const expired = removed.filter(({ forgottenAt, now }) => forgottenAt !== null && forgottenAt <= now)
   if (returned.length + expired.length + unmarked.length > 0)
     await store.write(async tx => {
-      for (const { extension } of expired) await queries.deleteAllOf(tx, extension)
-      for (const { extension } of [...returned, ...expired]) await queries.unmarkRemoved(tx, extension)
-      for (const { extension } of unmarked)
-        await enqueue(tx, { queue: queries.removedQueue, lane: extension, payload: '{}', delayMs: retentionMs })
+      for (const row of expired) await queries.deletePart(tx, row)
+      for (const { part } of [...returned, ...expired]) await queries.unmarkRemoved(tx, part)
+      for (const { part } of unmarked)
+        await enqueue(tx, { queue: queries.removedQueue, lane: part, payload: '{}', delayMs: retentionMs })
     })
   for (const row of removed) {
     const { extension, forgottenAt, now } = row
+    const part = shownPart(row)
     const until = new Date(forgottenAt ?? now + retentionMs).toISOString()
     const [text, facts] = expired.includes(row)
       ? ['what waited for it is deleted', {}]
       : [`what waits for it is kept until ${until}`, { until }]
-    log.warn({ event: 'extension.removed', extension, ...facts }, `the site has no extension "${extension}": ${text}`)
+    const what = `this server has no "${part}" of the extension "${extension}"`
+    log.warn({ event: 'extension.removed', extension, part, ...facts }, `${what}: ${text}`)
   }
 }
+
+const partsOf = ({ name, handlers, jobs }: Loaded): string[] => [
+  ...handlers.map(handler => queries.subscriptionOf(name, handler.name)),
+  ...jobs.flatMap(({ name: job, cron }) => (cron ? [queries.partOfJob(name, job)] : [])),
+]
+
+const shownPart = ({ extension, part, job }: queries.KnownPart) =>
+  job === null ? `on ${part.slice(queries.subscriptionOf(extension, '').length)}` : `job ${job}`
 
 function findExtension({ extensions }: App, name: string): Loaded {
   const found = extensions.list.find(extension => extension.name === name)

@@ -420,21 +420,61 @@ test('a run whose process dies again and again is given up', async () => {
   expect(await runs()).toMatchObject([{ state: 'failed', problem: 'The server has ended 5 times while this ran.' }])
 })
 
-test('an event that waits for a handler that no longer exists has failed', async () => {
-  const { site, storage, create } = await createSite(
-    defineExtension({ name: 'shop', on: [on('page.created', async () => {})] }),
-  )
-  await create('a')
-  await site.close()
-  const later = await createTestApp({
+test('what waits for a handler or a job is left to servers that have it, and kept for a week', async () => {
+  const seen: string[] = []
+  const note = (name: string) => async ({ event }: { event: ExtensionEvent }) =>
+    void seen.push(`${name} ${String(event.data['path'])}`) // prettier-ignore
+  const nightly = job('nightly', { at: '0 3 * * *', run: async () => void seen.push('nightly') })
+  const shop = (...handlers: ReturnType<typeof on>[]) => defineExtension({ name: 'shop', on: handlers, jobs: handlers.length > 1 ? [nightly] : [] }) // prettier-ignore
+  const {
+    site: newer,
     storage,
-    settings: { extensions: [defineExtension({ name: 'shop', on: [on('page.deleted', async () => {})] })] },
-  })
-  await runDue(later)
-  const admin = await createTokenClient(later)
-  expect(await runsOf(admin, 'shop')).toMatchObject([
-    { part: 'on page.created', state: 'failed', problem: 'The extension no longer has it.' },
+    create,
+  } = await createSite(shop(on('page.created', note('created')), on('page.created', note('new'), { name: 'new' })))
+  await storage.stopClock()
+  const older = await createTestApp({ storage, settings: { extensions: [shop(on('page.created', note('created')))] } })
+  const { db } = newer.app.store
+  const waiting = async () => (await db.selectFrom('jobs').select(['lane', 'attempts', 'problem']).where('queue', '=', 'extension:shop').where('finished_at', 'is', null).execute()) // prettier-ignore
+  const parts = async () => [
+    ...(await db.selectFrom('subscriptions').select('id').orderBy('id').execute()).map(({ id }) => id),
+    ...(await db.selectFrom('extension_schedules').select('job').execute()).map(({ job: name }) => name),
+  ]
+  const all = ['extension:shop:new', 'extension:shop:page.created', 'nightly']
+  /** Runs the older one until it has nothing to do. */
+  const runOlder = async (path: string) => {
+    const end = await startExtensions(older.app, { every: 20 })
+    await create(path)
+    await until(() => expect(seen).toContain(`created ${path}`))
+    await end()
+  }
+
+  await runOlder('a')
+  await runOlder('b')
+  expect(seen.splice(0)).toEqual(['created a', 'created b'])
+  expect(await parts()).toEqual(all)
+  expect(await waiting()).toMatchObject([
+    { attempts: 0, problem: null },
+    { attempts: 0, problem: null },
   ])
+  expect(older.logged.filter(({ event }) => event === 'extension.removed')).toMatchObject(
+    ['job nightly', 'on new', 'job nightly', 'on new'].map(part => ({ extension: 'shop', part })),
+  )
+  await runDue(newer, older)
+  expect(seen.splice(0).toSorted()).toEqual(['new a', 'new b'])
+
+  await storage.moveClock(6 * 24 * hour)
+  await runOlder('c')
+  await runDue(newer)
+  expect(seen.splice(0).toSorted()).toEqual(['created c', 'new c', 'nightly'])
+  // From here on, no server has them.
+  await runOlder('d')
+  await storage.moveClock(6 * 24 * hour)
+  await runOlder('e')
+  expect(await parts()).toEqual(all)
+  expect(await waiting()).toHaveLength(2)
+  await storage.moveClock(2 * 24 * hour)
+  await runOlder('f')
+  expect([await parts(), await waiting()]).toEqual([['extension:shop:page.created'], []])
 })
 
 test('what waits for an extension is kept for a week if a server starts without it', async () => {
@@ -460,7 +500,7 @@ test('what waits for an extension is kept for a week if a server starts without 
   await create('a')
   await start(without.app)
   await start(without.app)
-  expect(removals()).toMatchObject([{ extension: 'shop', until: expect.any(String) as string }, {}])
+  expect(removals()).toMatchObject([{ extension: 'shop', until: expect.any(String) as string }, {}, {}, {}])
   await create('b')
   await storage.moveClock(6 * 24 * hour)
   await start(without.app)

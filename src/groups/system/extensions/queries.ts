@@ -47,15 +47,19 @@ export async function saveSubscription(tx: Tx, { id, ...row }: Subscription): Pr
     .execute()
 }
 
-export async function deleteSubscription(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('subscriptions').where('id', '=', id).execute()
-}
-
-/** A job of this queue says that a server has started without the extension, its lane; nothing runs it. */
+/** A job of this queue says that a server has started without a part, its lane; nothing runs it. */
 export const removedQueue = 'removed extensions'
 
-export interface KnownExtension {
+/** The name of a job that runs at certain times among the parts of extensions; no handler is called so. */
+export const partOfJob = (extension: string, job: string) => subscriptionOf(extension, laneOfJob(job))
+
+/** A handler or a job of an extension, as far as the store knows it. */
+export interface KnownPart {
   extension: string
+  /** The id of the subscription of a handler, or `partOfJob`. */
+  part: string
+  /** Null for a handler. */
+  job: string | null
   /** When what belongs to it may be deleted; null if no server has started without it. */
   forgottenAt: number | null
   /** By the clock of the store. */
@@ -67,28 +71,47 @@ const selectKnown = prepared(db =>
     .selectFrom(
       db
         .selectFrom('subscriptions')
-        .select(sql<string>`substr(queue, ${sql.lit(prefix.length + 1)})`.as('extension'))
+        .select([
+          sql<string>`substr(queue, ${sql.lit(prefix.length + 1)})`.as('extension'),
+          'id as part',
+          sql<string | null>`cast(null as text)`.as('job'),
+        ])
         .where('queue', 'like', `${prefix}%`)
-        .union(db.selectFrom('extension_schedules').select('extension'))
+        .unionAll(
+          db
+            .selectFrom('extension_schedules')
+            .select([
+              'extension',
+              sql<string>`${sql.lit(prefix)} || extension || ${sql.lit(`:${laneOfJob('')}`)} || job`.as('part'),
+              sql<string | null>`job`.as('job'),
+            ]),
+        )
         .as('known'),
     )
-    .leftJoin('jobs', join => join.onRef('jobs.lane', '=', 'known.extension').on('jobs.queue', '=', removedQueue))
-    .select(({ fn }) => ['known.extension', fn.min('jobs.due_at').as('forgottenAt'), now.as('now')])
-    .groupBy('known.extension'),
+    .leftJoin('jobs', join => join.onRef('jobs.lane', '=', 'known.part').on('jobs.queue', '=', removedQueue))
+    .select(({ fn }) => ['known.extension', 'part', 'job', fn.min('jobs.due_at').as('forgottenAt'), now.as('now')])
+    .groupBy(['known.extension', 'part', 'job'])
+    .orderBy('part'),
 )
 
-/** Extensions that have subscriptions or schedules. */
-export const knownExtensions = async (store: Store): Promise<KnownExtension[]> => selectKnown(store)
+/** The subscriptions and schedules of extensions. */
+export const knownParts = async (store: Store): Promise<KnownPart[]> => selectKnown(store)
 
-export async function unmarkRemoved(tx: Tx, extension: string): Promise<void> {
-  await tx.deleteFrom('jobs').where('queue', '=', removedQueue).where('lane', '=', extension).execute()
+export async function unmarkRemoved(tx: Tx, part: string): Promise<void> {
+  await tx.deleteFrom('jobs').where('queue', '=', removedQueue).where('lane', '=', part).execute()
 }
 
-/** For an extension that the site no longer has. */
-export async function deleteAllOf(tx: Tx, extension: string): Promise<void> {
-  await tx.deleteFrom('subscriptions').where('queue', '=', queueOf(extension)).execute()
-  await tx.deleteFrom('jobs').where('queue', '=', queueOf(extension)).execute()
-  await tx.deleteFrom('extension_schedules').where('extension', '=', extension).execute()
+/** Deletes a handler or a schedule, and everything that waits for it. */
+export async function deletePart(tx: Tx, { extension, part, job }: KnownPart): Promise<void> {
+  const runs = tx.deleteFrom('jobs').where('queue', '=', queueOf(extension))
+  if (job !== null) {
+    await tx.deleteFrom('extension_schedules').where('extension', '=', extension).where('job', '=', job).execute()
+    await runs.where('lane', '=', laneOfJob(job)).execute()
+  } else {
+    await tx.deleteFrom('subscriptions').where('id', '=', part).execute()
+    const lanes = `${part}|`
+    await runs.where(sql`substr(lane, 1, ${sql.lit(lanes.length)})`, '=', lanes).execute()
+  }
 }
 
 // ---- when jobs run
@@ -116,10 +139,6 @@ export async function saveSchedule(tx: Tx, { extension, job }: JobKey, nextAt: n
     .values({ extension, job, next_at: nextAt, last_at: null })
     .onConflict(conflict => conflict.columns(['extension', 'job']).doUpdateSet({ next_at: nextAt }))
     .execute()
-}
-
-export async function deleteSchedule(tx: Tx, { extension, job }: JobKey): Promise<void> {
-  await tx.deleteFrom('extension_schedules').where('extension', '=', extension).where('job', '=', job).execute()
 }
 
 /** False if another process was faster. */

@@ -68,9 +68,9 @@ export type ReadingCms = ReadsOf<Omit<Client, 'auth'>> & {
 
 /** Without the methods that change something, at any depth. */
 type ReadsOf<Methods> = {
-  [Name in keyof Methods as Name extends WritingName ? never : Name]: Methods[Name] extends (...input: never) => unknown
-    ? Methods[Name]
-    : ReadsOf<Methods[Name]>
+  [
+    Name in keyof Methods as Methods[Name] extends (...input: never) => unknown ? Exclude<Name, WritingName> : Name
+  ]: Methods[Name] extends (...input: never) => unknown ? Methods[Name] : ReadsOf<Methods[Name]>
 }
 
 /** Who calls through the client, and from where. */

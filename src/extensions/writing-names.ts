@@ -27,6 +27,7 @@ export const writingNames = [
   'logout',
   'move',
   'presence',
+  'preview',
   'publish',
   'remove',
   'renew',

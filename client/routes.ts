@@ -214,6 +214,8 @@ export const routes: Routes = {
   'users.sessions.list': ['GET', '/users/:id/sessions', 'query'],
   'users.sessions.endAll': ['DELETE', '/users/:id/sessions', ''],
   'users.sessions.end': ['DELETE', '/users/:id/sessions/:session', ''],
+  'users.settings.get': ['GET', '/users/:id/settings', ''],
+  'users.settings.change': ['PATCH', '/users/:id/settings', 'body'],
   'users.totp.begin': ['POST', '/users/:id/totp', 'body'],
   'users.totp.confirm': ['PUT', '/users/:id/totp', 'body'],
   'users.totp.remove': ['DELETE', '/users/:id/totp', 'body'],

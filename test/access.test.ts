@@ -74,7 +74,7 @@ const checkedBefore: [names: RegExp, reason: string][] = [
   [/^system\./, 'the permission depends on no row'],
 ]
 
-/** Secrets are only for the owner of the account, not for administrators. */
+/** Secrets and settings are only for the owner of the account, not for administrators. */
 const own = new Set([
   'users.confirmEmail',
   'users.totp.begin',
@@ -83,6 +83,8 @@ const own = new Set([
   'users.passkeys.begin',
   'users.passkeys.create',
   'users.passkeys.changeName',
+  'users.settings.get',
+  'users.settings.change',
 ])
 
 // ---- a site with one role per permission, which has all other permissions

@@ -158,12 +158,16 @@ test.each(withDistinctBodies)(
   },
 )
 
-/** Objects that accept any name: only blueprints know the names of content, and client extension results of WebAuthn are ignored. */
+/**
+ * Objects that accept any name: only blueprints know the names of content, client extension results of WebAuthn are ignored,
+ * and the panel names settings.
+ */
 const anyNameAccepted: Record<string, string[]> = {
   'pages.children.create': ['content.unheard', 'num', 'parent', 'url'],
   'site.children.create': ['content.unheard', 'num', 'parent', 'url'],
   'users.create': ['content.unheard'],
   'users.passkeys.create': ['credential.clientExtensionResults.unheard'],
+  'users.settings.change': ['unheard'],
 }
 
 test.each(changing)('%s refuses unknown fields and unlimited texts', (name, endpoint) => {

@@ -307,6 +307,8 @@ async function callAll(): Promise<Record<string, Example>> {
   // ---- how an account signs in
   const own = { id: 'account' }
   await call('users.sessions.list', own)
+  await call('users.settings.change', own, { body: { theme: 'dark' } })
+  await call('users.settings.get', own)
   const { data: token } = await call('users.tokens.create', own, { body: { name: 'Build', scopes: ['pages.read'] } })
   await call('users.tokens.list', own)
   await call('users.tokens.revoke', { ...own, token: token.id })

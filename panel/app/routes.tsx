@@ -17,16 +17,23 @@ import { Shell } from './shell/shell.tsx'
 const screen = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
   lazyRouteComponent(async () => (await Promise.all([load(), loadTexts()]))[0], name)
 
+const searchNames = ['language', 'tab', 'list', 'status', 'template', 'state', 'words'] as const
+
 /** Every screen of the panel. Their code is loaded on navigation, or shortly before. */
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
   errorComponent: Failed,
-  /** `language`: the content language, which persists across screens; `tab`: the open tab of a form. */
-  validateSearch: (search): { language?: string; tab?: string } => ({
-    ...(typeof search['language'] === 'string' && { language: search['language'] }),
-    ...(typeof search['tab'] === 'string' && { tab: search['tab'] }),
-  }),
+  /**
+   * `language`: the content language, which persists across screens; `tab`: the open tab of a form; `list`: the section
+   * that the others filter.
+   */
+  validateSearch: (search): Partial<Record<(typeof searchNames)[number], string>> =>
+    Object.fromEntries(
+      searchNames.flatMap(name =>
+        ['string', 'number'].includes(typeof search[name]) ? [[name, String(search[name])]] : [],
+      ),
+    ),
   search: { middlewares: [retainSearchParams(['language'])] },
 })
 

@@ -19,10 +19,10 @@ export interface SeenRevision {
   draftRevision?: number | undefined
 }
 
-export interface SectionQuery {
-  page?: number
-  searchterm?: string
-}
+export interface SectionQuery extends Pick<
+  Parameters<typeof client.pages.section>[0],
+  'page' | 'searchterm' | 'status' | 'template' | 'state'
+> {}
 
 /** A section as returned by the API. Its other properties depend on its type. */
 export type ShownSection = Result<typeof client.pages.section>

@@ -7,6 +7,7 @@ import {
   FolderInput,
   Link2,
   ListChecks,
+  ListFilter,
   CircleDot,
   Pencil,
   Plus,
@@ -33,16 +34,20 @@ import { Menu } from '../ui/menu.tsx'
 import { type Item, type ListSection, titleOf } from './item.ts'
 import { Items } from './items.tsx'
 import { linkTo } from './link.tsx'
+import type { OfferedFilters } from './filters.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
+import { isFiltered, isSameView } from './list-view.ts'
 import { SectionFailed } from './section-failed.tsx'
 import { SelectionBar, useBulkActions } from './selection-bar.tsx'
 import { useListed } from './use-section.ts'
+import { useUpdatedUrl, useViewInUrl } from './use-view-in-url.ts'
 import { useSelection } from './use-selection.ts'
 
 /** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
 const BulkDialog = lazy(async () => ({ default: (await import('../pages/bulk/bulk-dialog.tsx')).BulkDialog }))
+const Filters = lazy(async () => ({ default: (await import('./filters.tsx')).Filters }))
 const PageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/dialog.tsx')).PageDialog }))
 
 interface PageItem extends Item {
@@ -52,13 +57,16 @@ interface PageItem extends Item {
   permissions: Record<'sort' | 'changeSlug' | 'changeStatus' | 'changeTitle', boolean>
 }
 
-type Shown = ListSection<PageItem, { add: boolean }>
+type Shown = ListSection<PageItem, { add: boolean; filters: OfferedFilters }>
 
 /** A sortable list of pages. */
 export function PagesSection({ resource, name }: { resource: ContentResource; name: string }) {
   const queryClient = useQueryClient()
   const { user } = useSession()
-  const listed = useListed<Shown>(resource, name)
+  const listed = useListed<Shown>(resource, name, useViewInUrl(name))
+  const { view } = listed
+  useUpdatedUrl(name, view)
+  const [isFilterOpen, setFilterOpen] = useState(() => isFiltered(view))
   const [isCreating, setCreating] = useState(false)
   const [dialog, setDialog] = useState<{ action: PageAction; id: string }>()
   const { data, error, key } = listed
@@ -97,6 +105,17 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
     <Button size="small" variant="plain" icon={ListChecks} onClick={selection.start}>
       {t('bulk.select')}
     </Button>
+  )
+  const isEmpty = isSameView(view, {})
+  const filter = (pagination.total > 1 || !isEmpty) && (
+    <IconButton
+      size="small"
+      icon={ListFilter}
+      label={t('filters.show')}
+      aria-expanded={isFilterOpen}
+      aria-pressed={isFiltered(view)}
+      onClick={() => setFilterOpen(!isFilterOpen)}
+    />
   )
   const near = (item: PageItem) => void prefetchPage(queryClient, toId(item.id), resource.language)
 
@@ -153,21 +172,35 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       section={data}
       ref={frame}
       actions={
-        data.data.length > 0 &&
         !selection.isOn && (
           <>
-            {select}
-            {add}
+            {filter}
+            {data.data.length > 0 && select}
+            {(data.data.length > 0 || !isEmpty) && add}
           </>
         )
       }
-      bar={selection.isOn && <SelectionBar selection={selection} shown={data.data} onAction={setBulkAction} />}
+      bar={
+        <>
+          {selection.isOn && <SelectionBar selection={selection} shown={data.data} onAction={setBulkAction} />}
+          {isFilterOpen && (
+            <Suspense>
+              <Filters headline={options.headline} offered={options.filters} view={view} onView={listed.show} />
+            </Suspense>
+          )}
+        </>
+      }
       words={listed.words}
       onWords={listed.setWords}
       onPage={listed.setPage}
     >
       {data.data.length === 0 ? (
-        <Empty words={listed.words} text={options.empty} action={add} />
+        <Empty
+          words={listed.words}
+          text={options.empty}
+          action={add}
+          onClear={isFiltered(view) ? () => listed.show({}) : undefined}
+        />
       ) : (
         <Items
           section={data}
@@ -253,7 +286,28 @@ function parentIn(link: string): string | null | undefined {
   return /^\/pages\/([^/]+)$/.exec(link)?.[1]
 }
 
-function Empty({ words, text, action }: { words: string; text: string | null; action: ReactNode }) {
+interface EmptyProps {
+  words: string
+  text: string | null
+  action: ReactNode
+  /** If filters are chosen. */
+  onClear: (() => void) | undefined
+}
+
+function Empty({ words, text, action, onClear }: EmptyProps) {
+  if (onClear)
+    return (
+      <EmptyState
+        small
+        icon={SearchX}
+        text={t('filters.none')}
+        action={
+          <Button size="small" onClick={onClear}>
+            {t('filters.clear')}
+          </Button>
+        }
+      />
+    )
   if (words.trim() !== '') return <EmptyState small icon={SearchX} text={t('sections.notFound', { words })} />
   return <EmptyState small icon={FileText} text={text ?? t('sections.pages.empty')} action={action} />
 }

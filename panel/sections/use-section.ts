@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useDebounced } from '../app/use-debounced.ts'
 import type { SectionQuery, ShownSection, ContentResource } from '../editor/content-resource.ts'
+import { isFiltered, type ListView } from './list-view.ts'
 
 export const sectionKey = (resource: ContentResource, name: string, ...rest: unknown[]) => [
   'sections',
@@ -15,29 +16,39 @@ export function useSection<Shown extends ShownSection>(
   name: string,
   query: SectionQuery = {},
 ) {
-  const { page = 1, searchterm = '' } = query
+  const { page = 1, searchterm = '', ...filter } = query
   return useQuery({
-    queryKey: sectionKey(resource, name, page, searchterm),
-    queryFn: () => resource.section(name, { page, ...(searchterm !== '' && { searchterm }) }) as Promise<Shown>,
+    queryKey: listKey(resource, name, query),
+    queryFn: () =>
+      resource.section(name, { page, ...(searchterm !== '' && { searchterm }), ...filter }) as Promise<Shown>,
     placeholderData: keepPreviousData,
   })
 }
 
-/** A paginated and searchable list section. */
-export function useListed<Shown extends ShownSection>(resource: ContentResource, name: string) {
+function listKey(resource: ContentResource, name: string, { page = 1, searchterm = '', ...filter }: SectionQuery) {
+  return sectionKey(resource, name, page, searchterm, ...(isFiltered(filter) ? [filter] : []))
+}
+
+/** A paginated and searchable list section. `start` is what it shows first. */
+export function useListed<Shown extends ShownSection>(resource: ContentResource, name: string, start: ListView = {}) {
   const [page, setPage] = useState(1)
-  const [words, setWords] = useState('')
+  const [{ words = '', ...filter }, setView] = useState(start)
   const settled = useDebounced(useDeferredValue(words).trim(), 200)
-  const query = useSection<Shown>(resource, name, { page, searchterm: settled })
+  const shown = { page, searchterm: settled, ...filter }
+  const query = useSection<Shown>(resource, name, shown)
+  const show = (next: ListView) => {
+    setView(next)
+    setPage(1)
+  }
   return {
     ...query,
-    key: sectionKey(resource, name, page, settled),
+    key: listKey(resource, name, shown),
     page,
     setPage,
     words,
-    setWords: (next: string) => {
-      setWords(next)
-      setPage(1)
-    },
+    setWords: (next: string) => show({ ...filter, words: next }),
+    /** The filters and search words of what is shown, or will be in a moment. */
+    view: { ...filter, ...(settled !== '' && { words: settled }) } satisfies ListView,
+    show,
   }
 }

@@ -6,6 +6,7 @@ import { editor } from './en/editor.ts'
 import { extensions } from './en/extensions.ts'
 import { fields } from './en/fields.ts'
 import { files } from './en/files.ts'
+import { filters } from './en/filters.ts'
 import { languages } from './en/languages.ts'
 import { pages } from './en/pages.ts'
 import { preview } from './en/preview.ts'
@@ -46,6 +47,7 @@ export const en = {
   ...fields,
   ...sections,
   ...bulk,
+  ...filters,
   ...editor,
   ...today,
   ...review,

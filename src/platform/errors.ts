@@ -71,6 +71,10 @@ export const errors = {
   'user.invitation.accepted': [400, 'This account is not waiting to be activated.'],
   'user.session.notFound': [404, 'There is no such session. Perhaps it has ended already.'],
   'user.totp.exists': [400, 'This account already has an authenticator app. Please remove it first.'],
+  'user.settings.size': [
+    400,
+    'The settings of an account take at most {limit} bytes. Delete views that you no longer need first.',
+  ],
   'user.factor.last': [
     409,
     'Your role requires a second factor, and this is the last one. Please set up another one first, or replace it.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { statuses } from '../../blueprints/blueprints.ts'
 import { blueprintView } from '../../content/blueprint.ts'
 import { fail } from '../../platform/errors.ts'
 import { blueprintOf as fileBlueprintOf } from '../../groups/files/blueprint.ts'
@@ -44,6 +45,12 @@ const sectionQuery = z.strictObject({
     .enum(['true', 'false'])
     .optional()
     .describe('`true` adds `state` to listed pages: unpublished changes, schedule, and so on, as `state` of a page.'),
+  status: z.enum(statuses).optional().describe('Lists only pages with this status.'),
+  template: z.string().min(1).max(100).optional().describe('Lists only pages with this template.'),
+  state: z
+    .enum(['changed', 'mine', 'scheduled', 'incomplete'])
+    .optional()
+    .describe('Lists only pages with unpublished changes, with those of the caller, with a schedule, or with errors.'),
 })
 
 const templates = answer(

@@ -1,4 +1,4 @@
-import type { Section } from '../../blueprints/blueprints.ts'
+import type { Section, Status } from '../../blueprints/blueprints.ts'
 import type { Field } from '../../blueprints/fields/field.ts'
 import { capital } from '../../blueprints/settings.ts'
 import type { Paginated } from '../../http/answer.ts'
@@ -16,6 +16,10 @@ export interface SectionQuery {
   searchterm?: string | undefined
   /** Show the states of the listed pages. */
   states?: 'true' | 'false' | undefined
+  /** Filters of pages. */
+  status?: Status | undefined
+  template?: string | undefined
+  state?: 'changed' | 'mine' | 'scheduled' | 'incomplete' | undefined
 }
 
 export type Pagination = Paginated<never>['pagination']

@@ -1,12 +1,13 @@
-import type { Section } from '../../blueprints/blueprints.ts'
+import { type Section, statuses } from '../../blueprints/blueprints.ts'
 import { select } from '../../content/collection.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { showSlices, type Slices, slicesOf } from '../../http/list.ts'
 import { can } from '../../access/authorize/authorize.ts'
 import { listMatching, statusesOf } from '../../groups/pages/children/list.ts'
 import { optionsOf as rightsOf } from '../../groups/pages/options.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
 import { type PageRow, type PageFilter } from '../../groups/pages/queries.ts'
-import { countChildren } from '../../groups/pages/related.ts'
+import { countChildren, kindsBelow } from '../../groups/pages/related.ts'
 import { selectBatches, selectBatchesBy } from '../../groups/pages/search/queries.ts'
 import { pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
@@ -26,7 +27,9 @@ import { dragTextOf } from '../pickers/pages.ts'
 import { textFor } from '../pickers/texts.ts'
 import { modelsIn } from '../query/lists.ts'
 import type { Subject } from '../query/scope.ts'
+import { ownerOf as ownerOfSubject } from '../pickers/choices.ts'
 import { templatesOf } from './blueprints.ts'
+import { filtersOf, findInState, isFiltered, type Kind, narrowedBy } from './filters.ts'
 import {
   type SectionQuery,
   clamped,
@@ -45,7 +48,7 @@ import { runQuery, type Viewer } from './viewer.ts'
 export async function showPages(viewer: Viewer, section: Section, listQuery: SectionQuery) {
   const parent = await parentOf(viewer, section)
   const part = await pagesIn(viewer, section, parent, listQuery)
-  const { total } = part
+  const { total, looked } = part
   const { data, pagination } = await showSlices(part, rows =>
     Promise.all(rows.map(page => itemOf(viewer, section, page, listQuery.states === 'true'))),
   )
@@ -59,17 +62,28 @@ export async function showPages(viewer: Viewer, section: Section, listQuery: Sec
       ...(await optionsOf(viewer, section)),
       link: isElsewhere && parent?.kind === 'page' ? linkOf(parent.row) : isElsewhere && parent ? '/site' : null,
       sortable: isSortable(section, listQuery),
+      ...(listQuery.states === 'true' && {
+        filters: {
+          place: `${ownerOfSubject(viewer.subject)}/${section.name}`,
+          ...filtersOf(viewer.ctx, await part.kinds()),
+          ...(looked !== undefined && { looked }),
+        },
+      }),
     },
     pagination,
   }
 }
 
 interface Part extends Slices<PageRow> {
-  /** Number of pages in the section, regardless of search words. */
+  /** Number of pages in the section, regardless of filters and search words. */
   total: number
+  /** How many pages were checked for the state of the filter, if not all of them were. */
+  looked?: number | undefined
+  /** Of all pages in the section. */
+  kinds: () => Promise<readonly Kind[]>
 }
 
-/** Plain lists are paged by the database. With a query, search words, `sortBy` or `flip`, all pages are read. */
+/** Plain lists are paged by the database. With a query, search words, a state, `sortBy` or `flip`, all pages are read. */
 async function pagesIn(
   viewer: Viewer,
   section: Section,
@@ -81,26 +95,50 @@ async function pagesIn(
   const words = wordsIn(section, listQuery)
   const { query: source, sortBy, flip = false } = section
   const uuid = parent?.kind === 'site' ? '' : parent?.kind === 'page' ? parent.row.uuid : undefined
-  if (typeof source !== 'string' && uuid === undefined) return partOf([], 0, listQuery, limit)
-  const filter = pageFilterOf(viewer, section)
-  if (typeof source !== 'string' && words === '' && sortBy === undefined && flip !== true) {
+  if (typeof source !== 'string' && uuid === undefined) return partOf([], [], listQuery, limit)
+  const whole = pageFilterOf(viewer, section)
+  const filter = narrowedBy(whole, listQuery)
+  const { state } = listQuery
+  const kinds = () => kindsBelow(ctx, uuid!, whole)
+  const isWhole = !isFiltered(listQuery)
+  const isPlain = words === '' && sortBy === undefined && flip !== true
+  if (typeof source !== 'string' && isPlain && state === undefined) {
     const part = await listMatching(ctx, uuid!, filter, total => clamped(total, listQuery, limit))
-    return { ...part, total: part.pagination.total }
+    return { ...part, total: isWhole ? part.pagination.total : await countChildren(ctx, uuid!, whole), kinds }
   }
   const order = typeof sortBy === 'string' ? { sortBy } : {}
   const subject = pageSubject(ctx)
   if (typeof source === 'string') {
-    const all = await select([await foundBy(viewer, section, source)], subject, order)
-    const found = words === '' ? all : await select([all], subject, { search: words })
-    return partOf(flip === true ? found.toReversed() : found, all.length, listQuery, limit)
+    const all = await foundBy(viewer, section, source)
+    const { rows, looked } = await matchingRows(ctx, all, listQuery)
+    const sorted = await select([rows], subject, order)
+    const found = words === '' ? sorted : await select([sorted], subject, { search: words })
+    return { ...partOf(flip === true ? found.toReversed() : found, all, listQuery, limit), looked }
   }
   const { store } = ctx.app
   const language = await ctx.language()
-  const all = await selectUuids(selectBatches(store, language, { parent: uuid!, ...filter }), subject, order)
+  const inState = state && (await findInState(ctx, { parent: uuid! }, filter, state))
+  const batches = inState
+    ? selectBatchesBy(store, language, inState.uuids)
+    : selectBatches(store, language, { parent: uuid!, ...filter })
+  const sorted = inState && isPlain ? inState.uuids : await selectUuids(batches, subject, order)
   const found =
-    words === '' ? all : await selectUuids(selectBatchesBy(store, language, all), subject, { search: words })
+    words === '' ? sorted : await selectUuids(selectBatchesBy(store, language, sorted), subject, { search: words })
   const part = pagesBy(ctx, flip === true ? found.toReversed() : found, total => clamped(total, listQuery, limit))
-  return { ...part, total: all.length }
+  const total = isWhole ? sorted.length : await countChildren(ctx, uuid!, whole)
+  return { ...part, total, looked: inState?.looked, kinds }
+}
+
+/** Those of the pages that a query has found which match the filters. */
+async function matchingRows(ctx: RequestContext, all: PageRow[], listQuery: SectionQuery) {
+  if (!isFiltered(listQuery)) return { rows: all, looked: undefined }
+  const { state } = listQuery
+  const filter = narrowedBy({ statuses, templates: undefined, except: [] }, listQuery)
+  const rows = all.filter(({ status, template }) => filter.statuses.includes(status) && hasTemplate(filter, template))
+  if (state === undefined) return { rows, looked: undefined }
+  const { uuids, looked } = await findInState(ctx, { uuids: rows.map(({ uuid }) => uuid) }, filter, state)
+  const inState = new Set(uuids)
+  return { rows: rows.filter(({ uuid }) => inState.has(uuid)), looked }
 }
 
 /** Counts in the database, unless the section has a query. */
@@ -111,9 +149,11 @@ export async function countPages(viewer: Viewer, section: Section): Promise<numb
   return countChildren(viewer.ctx, parent.kind === 'site' ? '' : parent.row.uuid, pageFilterOf(viewer, section))
 }
 
-function partOf(found: readonly PageRow[], total: number, listQuery: SectionQuery, limit: number): Part {
+/** `all` are the pages of the section, `found` those of them that are listed. */
+function partOf(found: readonly PageRow[], all: readonly PageRow[], listQuery: SectionQuery, limit: number): Part {
   const pagination = clamped(found.length, listQuery, limit)
-  return { ...slicesOf(pagination, found.slice(pagination.offset, pagination.offset + limit)), total }
+  const slices = slicesOf(pagination, found.slice(pagination.offset, pagination.offset + limit))
+  return { ...slices, total: all.length, kinds: () => Promise.resolve(all) }
 }
 
 /** The statuses and templates of the section, restricted to templates that the caller may list. */
@@ -199,6 +239,7 @@ function isSortable(section: Section, listQuery: SectionQuery): boolean {
     flip !== true &&
     query === undefined &&
     wordsIn(section, listQuery) === '' &&
+    !isFiltered(listQuery) &&
     ['all', 'listed', 'published'].includes(String(status))
   )
 }

@@ -159,15 +159,18 @@ export async function hasChildren(ctx: RequestContext, { uuid, path }: Parent): 
 export const hasDrafts = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
   (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: draftsFor(ctx) })) > 0
 
-export async function countChildren(
+export async function countChildren(ctx: RequestContext, uuid: string, filter: PageFilter): Promise<number> {
+  return (await kindsBelow(ctx, uuid, filter)).reduce((sum, { count }) => sum + count, 0)
+}
+
+/** The templates and statuses that children have, each pair once. */
+export async function kindsBelow(
   { app }: RequestContext,
   uuid: string,
   { statuses, ...templates }: PageFilter,
-): Promise<number> {
+): Promise<Count[]> {
   const found = (await countsBelow(app.store, uuid))?.rows ?? []
-  return found
-    .filter(({ status, template }) => statuses.includes(status) && hasTemplate(templates, template))
-    .reduce((sum, { count }) => sum + count, 0)
+  return found.filter(({ status, template }) => statuses.includes(status) && hasTemplate(templates, template))
 }
 
 /** All published siblings, including the page itself if it is published. */

@@ -79,8 +79,18 @@ function showChanges(ctx: RequestContext, { author, changes }: ListedDraft): Pag
 async function isIncomplete(ctx: RequestContext, page: PageRow, draft: ListedDraft | undefined) {
   if (page.status !== 'draft' && !draft) return false
   const count = checked.get(ctx) ?? 0
-  if (count >= maxChecked || (draft && !draft.changes)) return null
+  if (count >= maxChecked) return null
   checked.set(ctx, count + 1)
+  return breaksRules(ctx, page, draft)
+}
+
+/** Whether the page would break a rule of its blueprint with the changes of the draft. Null if they were not read. */
+export async function breaksRules(
+  ctx: RequestContext,
+  page: PageRow,
+  draft: ListedDraft | undefined,
+): Promise<boolean | null> {
+  if (draft && !draft.changes) return null
   const content = contentOf(ctx.app, page)
   const edited = draft?.changes ? withChanges(content, draft.changes) : content
   return Object.keys(await problemsOf(blueprintOf(ctx.app, page), edited, ctx.locale, content)).length > 0

@@ -5,7 +5,10 @@ import { blueprintOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 
 /** The name of its status, as the blueprint has it, in the language of the caller. */
-export function statusLabelOf({ app, locale }: Pick<RequestContext, 'app' | 'locale'>, page: PageRow): string {
+export function statusLabelOf(
+  { app, locale }: Pick<RequestContext, 'app' | 'locale'>,
+  page: Pick<PageRow, 'template' | 'status'>,
+): string {
   const { label } = blueprintOf(app, page).status[page.status] ?? defaultStatusTexts[page.status]
   return inLanguage(label, locale)
 }

@@ -26,6 +26,7 @@ import { passkeys } from './passkeys/api.ts'
 import { passwords } from './password/api.ts'
 import { recoveryCodes } from './recovery-codes/api.ts'
 import { sessions } from './sessions/api.ts'
+import { settings } from './settings/api.ts'
 import { user } from './target.ts'
 import { tokens } from './tokens/api.ts'
 import { totp } from './totp/api.ts'
@@ -284,6 +285,7 @@ export const users = {
   ...invitations,
   events,
   sessions,
+  settings,
   totp,
   recoveryCodes,
   tokens,

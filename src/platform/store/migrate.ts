@@ -23,6 +23,7 @@ import { up as publishScope } from './migrations/022-publish-scope.ts'
 import { up as documents } from './migrations/023-documents.ts'
 import { up as extensionJobs } from './migrations/024-extension-jobs.ts'
 import { up as draftsByTime } from './migrations/025-drafts-by-time.ts'
+import { up as userSettings } from './migrations/026-user-settings.ts'
 import { up as reviews } from './migrations/028-reviews.ts'
 import { up as releases } from './migrations/030-releases.ts'
 import { type Engine, type EngineName, now } from './store.ts'
@@ -55,6 +56,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['023-documents', documents],
   ['024-extension-jobs', extensionJobs],
   ['025-drafts-by-time', draftsByTime],
+  ['026-user-settings', userSettings],
   ['028-reviews', reviews],
   ['030-releases', releases],
 ]

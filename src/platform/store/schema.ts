@@ -60,6 +60,8 @@ export interface Database {
   history: HistoryTable
   /** When the preview passes of a page or of the site (`owner`) were last revoked: older ones are void. */
   preview_revocations: { owner: string; revoked_at: number }
+  /** What the panel remembers for an account: one JSON object. */
+  user_settings: { user_id: string; data: string; modified_at: number }
   presence: { id: string; user_id: string; page: string; since: number; seen_at: number }
   /** Always one row: what the site has besides its contents. */
   site: { one: number; revision: number; modified_at: number }

@@ -1,0 +1,23 @@
+/** Filters of page lists, and saved views of them. */
+export const filters = {
+  'filters.show': 'Filter',
+  'filters.group': 'Filter {name}',
+  'filters.status.any': 'Any status',
+  'filters.template.any': 'Any template',
+  'filters.state': 'State',
+  'filters.state.any': 'Any state',
+  'filters.state.mine': 'Changed by me',
+  'filters.clear': 'Clear filter',
+  'filters.none': 'No pages match the filter',
+  'filters.looked': 'Only the first {count} unfinished pages were checked.',
+  'views.menu': 'Views',
+  'views.save': 'Save view …',
+  'views.save.title': 'Save view',
+  'views.save.text': 'Only you see it. To share the view, share the address of this page.',
+  'views.name': 'Name of the view',
+  'views.rename': 'Rename view …',
+  'views.rename.title': 'Rename view',
+  'views.delete': 'Delete view',
+  'views.deleted': 'View “{name}” deleted',
+  'views.restored': 'View “{name}” restored',
+} as const

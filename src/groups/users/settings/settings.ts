@@ -1,0 +1,34 @@
+import type { App } from '../../../app.ts'
+import type { Context } from '../../../access/actor.ts'
+import { lockAccount } from '../../../access/factors/queries.ts'
+import { fail } from '../../../platform/errors.ts'
+import { selectSettings, selectSettingsNow, upsertSettings } from './queries.ts'
+
+export type Settings = Record<string, unknown>
+
+/** Of all settings of an account as JSON. */
+export const maxBytes = 65_536
+
+export async function findSettings({ store }: Pick<App, 'store'>, { id }: { id: string }): Promise<Settings> {
+  const [row] = await selectSettings(store, id)
+  return row ? (JSON.parse(row.data) as Settings) : {}
+}
+
+/** Merges the values by name on the locked account, so that two windows do not undo the changes of each other. */
+export async function changeSettings({ app }: Context, { id }: { id: string }, changes: Settings): Promise<Settings> {
+  const { store } = app
+  return store.write(async tx => {
+    if (!(await lockAccount(store, tx, id))) throw fail('user.notFound', { name: id })
+    const data = await selectSettingsNow(tx, id)
+    // A map, because `__proto__` is a possible name.
+    const merged = new Map(Object.entries(data === undefined ? {} : (JSON.parse(data) as Settings)))
+    for (const [name, value] of Object.entries(changes))
+      if (value === null) merged.delete(name)
+      else merged.set(name, value)
+    const settings = Object.fromEntries(merged)
+    const json = JSON.stringify(settings)
+    if (Buffer.byteLength(json) > maxBytes) throw fail('user.settings.size', { limit: String(maxBytes) })
+    await upsertSettings(tx, id, json)
+    return settings
+  })
+}

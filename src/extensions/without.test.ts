@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { engine } from '../../test/harness.ts'
 import { createSite } from '../../test/program.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const market = `import { defineExtension } from 'quoin'
 export const market = defineExtension({ name: 'market' })`
@@ -23,10 +24,11 @@ function write(folder: string, files: Record<string, string>): string {
   return folder
 }
 
+const folders = mkdtempSync(join(tmpdir(), 'quoin-without-'))
+afterAll(() => rmSync(folders, { recursive: true, force: true }))
+
 function createFolder(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'quoin-without-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return write(folder, files)
+  return write(mkdtempSync(join(folders, 'site-')), files)
 }
 
 const settings = (imports: string, list: string) => `import { defineConfig } from 'quoin'
@@ -78,45 +80,72 @@ const styles: Record<string, [imports: string, list: string, code: string]> = {
   folder: [`import { shop } from './extensions/index.ts'`, 'shop', value],
 }
 
-test('an extension is left out however the settings name it, and whether or not it can be loaded', () => {
-  const sites = Object.entries(styles).flatMap(([style, [imports, list, code]]) =>
-    [code, syntaxError(code), throwing(code)].map(text => {
-      const files = {
-        'quoin.config.ts': settings(imports, list),
-        'extensions/shop.ts': text,
-        'extensions/market.ts': market,
-        'extensions/index.ts': `export * from './market.ts'\nexport * from './shop.ts'`,
-      }
-      return { style, site: createFolder(files), without: ['shop'] }
+const styleSites = Object.entries(styles).flatMap(([style, [imports, list, code]]) =>
+  [code, syntaxError(code), throwing(code)].map(text => {
+    const files = {
+      'quoin.config.ts': settings(imports, list),
+      'extensions/shop.ts': text,
+      'extensions/market.ts': market,
+      'extensions/index.ts': `export * from './market.ts'\nexport * from './shop.ts'`,
+    }
+    return { style, site: createFolder(files), without: ['shop'] }
+  }),
+)
+
+const storeSite = (more: Record<string, string> = {}) =>
+  createFolder({
+    'quoin.config.ts': settings(`import { shop } from './extensions/store.ts'`, 'shop'),
+    'extensions/market.ts': market,
+    ...more,
+  })
+const both = throwing(`${value}\nexport const other = defineExtension({ name: 'other' })`)
+const helper = `import { tax } from './shop.ts'\n${market}`
+const namedSites = [
+  { site: storeSite(), without: ['store'] },
+  { site: storeSite({ 'extensions/store.ts': throwing(value) }), without: ['shop'] },
+  { site: storeSite({ 'extensions/store.ts': throwing(value) }), without: ['store'] },
+  { site: storeSite({ 'extensions/store.ts': both }), without: ['shop'] },
+  { site: storeSite({ 'extensions/store.ts': both }), without: ['shop', 'other'] },
+  {
+    site: storeSite({
+      'quoin.config.ts': settings('', ''),
+      'extensions/market.ts': helper,
+      'extensions/shop.ts': 'export const tax = 1',
     }),
-  )
-  const loaded = load(sites)
-  expect(sites.map(({ style }, at) => [style, loaded[at]])).toEqual(
-    sites.map(({ style }) => [style, { names: ['market'], without: ['shop'] }]),
+    without: ['shop'],
+  },
+]
+
+const shopSite = (code: string | undefined) => ({
+  site: createFolder({
+    'quoin.config.ts': settings(`import { shop } from './extensions/shop.ts'`, 'shop'),
+    'extensions/market.ts': market,
+    ...(code !== undefined && { 'extensions/shop.ts': code }),
+  }),
+})
+const wrongSites = [
+  shopSite(throwing(value)),
+  shopSite(syntaxError(value)),
+  shopSite(undefined),
+  shopSite(`import 'quoin-nowhere'\n${value}`),
+  shopSite(`${value}\nthrow 'no error'`),
+  shopSite(`import { z } from 'quoin'\n${value}\nz.object({ a: z.string(), b: z.int() }).parse({})`),
+  { ...shopSite(value), without: ['cinema'] },
+]
+
+/** All at once: a process takes a second to start. */
+const loaded = load([...styleSites, ...namedSites, ...wrongSites])
+const named = loaded.slice(styleSites.length, -wrongSites.length)
+const wrong = loaded.slice(-wrongSites.length)
+
+test('an extension is left out however the settings name it, and whether or not it can be loaded', () => {
+  expect(styleSites.map(({ style }, at) => [style, loaded[at]])).toEqual(
+    styleSites.map(({ style }) => [style, { names: ['market'], without: ['shop'] }]),
   )
 })
 
 test('a file that is missing, or not named like its extension, can be left out, and others with its name stay', () => {
-  const imports = `import { shop } from './extensions/store.ts'`
-  const files = { 'quoin.config.ts': settings(imports, 'shop'), 'extensions/market.ts': market }
-  const both = throwing(`${value}\nexport const other = defineExtension({ name: 'other' })`)
-  const helper = `import { tax } from './shop.ts'\n${market.replace("'market' }", '`market` }')}`
-  const site = (more: Record<string, string>) => createFolder({ ...files, ...more })
-  const [missing, byName, byFile, one, all, kept] = load([
-    { site: site({}), without: ['store'] },
-    { site: site({ 'extensions/store.ts': throwing(value) }), without: ['shop'] },
-    { site: site({ 'extensions/store.ts': throwing(value) }), without: ['store'] },
-    { site: site({ 'extensions/store.ts': both }), without: ['shop'] },
-    { site: site({ 'extensions/store.ts': both }), without: ['shop', 'other'] },
-    {
-      site: site({
-        'quoin.config.ts': settings('', ''),
-        'extensions/market.ts': helper,
-        'extensions/shop.ts': 'export const tax = 1',
-      }),
-      without: ['shop'],
-    },
-  ])
+  const [missing, byName, byFile, one, all, kept] = named
   expect(missing).toEqual({ names: ['market'], without: ['store'] })
   expect(byName).toEqual({ names: ['market'], without: ['shop'] })
   expect(byFile).toEqual({ names: ['market'], without: ['store', 'shop'] })
@@ -126,19 +155,7 @@ test('a file that is missing, or not named like its extension, can be left out, 
 })
 
 test('a mistake in the file of an extension is named with the file', () => {
-  const imports = `import { shop } from './extensions/shop.ts'`
-  const files = { 'quoin.config.ts': settings(imports, 'shop'), 'extensions/market.ts': market }
-  const site = (code: string) => ({ site: createFolder({ ...files, 'extensions/shop.ts': code }) })
-  const found = load([
-    site(throwing(value)),
-    site(syntaxError(value)),
-    { site: createFolder(files) },
-    site(`import 'quoin-nowhere'\n${value}`),
-    site(`${value}\nthrow 'no error'`),
-    site(`import { z } from 'quoin'\n${value}\nz.object({ a: z.string(), b: z.int() }).parse({})`),
-    { ...site(value), without: ['cinema'] },
-  ])
-  expect(found).toEqual([
+  expect(wrong).toEqual([
     { problems: ['extensions/shop.ts: no shop today'] },
     { problems: [expect.stringMatching(/^extensions\/shop\.ts: .*=/)] },
     { problems: ["quoin.config.ts: Cannot find module 'extensions/shop.ts'"] },
@@ -158,17 +175,20 @@ test.runIf(engine === 'sqlite')('every command can leave out a broken extension'
   })
   const at = (name: string) => join(storage.data, name)
   const site = ['--site', folder, '--without', 'shop']
-  const commands = [
+  const slowCommands = [
     ['check', folder, '--data', '--without', 'shop'],
-    ['types', '--without', 'shop', folder],
     ['export', at('exported'), ...site],
     ['import', at('exported'), ...site],
-    ['backup', ...site, at('site.tar')],
     ['restore', at('site.tar'), '--dry-run', '--force', ...site],
     ['copy', '--to', at('copy.sqlite'), ...site],
     ['migrate', ...site],
     ...['user', 'token', 'trash', 'extension'].map(group => [group, 'list', ...site]),
     ['auth', 'unblock', '--all', ...site],
+  ]
+  const commands = [
+    ['types', '--without', 'shop', folder],
+    ['backup', ...site, at('site.tar')],
+    ...(isSlow ? slowCommands : []),
     ['start', folder, '--without', 'shop', '--host', 'nowhere.invalid'],
   ]
   const ran = inProcess(`

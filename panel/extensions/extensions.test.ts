@@ -130,7 +130,7 @@ test('a part that fails is named, its value is kept, and the rest of the form wo
   })
 })
 
-test('roles and tokens show what the permissions of extensions allow', async () => {
+test.runIf(isSlow)('roles and tokens show what the permissions of extensions allow', async () => {
   const page = await panel.open({ as: admin, at: '/roles' })
   await page.getByRole('rowheader', { name: 'See the shelf.' }).waitFor()
   expect(await page.getByRole('rowheader', { name: 'shelf', exact: true }).count()).toBe(0)

@@ -53,10 +53,12 @@ export function documents<
   const Index extends AtMostThree<keyof z.output<Schema> & string> = readonly [],
 >(name: string, options: { value: Schema; index?: Index }): Documents<z.output<Schema>, Index[number]> {
   type Value = z.output<Schema>
+  const { value: schema, index = [], ...unknown } = options
   const declared: Documents<Value, Index[number]> = {
+    ...unknown,
     name,
-    value: options.value as z.ZodType<Value>,
-    index: options.index ?? [],
+    value: schema as z.ZodType<Value>,
+    index,
     put: (key, value, { version } = {}) => ({ documents: declared, key, value, version }),
     delete: (key, { version } = {}) => ({ documents: declared, key, version }),
   }

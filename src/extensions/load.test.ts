@@ -180,6 +180,10 @@ test.each<[problem: string, extensions: () => unknown[]]>([
   ['errors.a.1: must be a text', () => [declared({ name: 'x', errors: { a: [422, 5] } })]],
   ['store[0]: must be what documents returns', () => [declared({ name: 'x', store: ['a'] })]],
   ['store a: value: must be a schema', () => [declared({ name: 'x', store: [{ ...a, value: {} }] })]],
+  [
+    'store a: there is no option "indexes"',
+    () => [declared({ name: 'x', store: [documents('a', { value: z.unknown(), ...({ indexes: [] } as object) })] })],
+  ],
   ['endpoints: must be an object of endpoints', () => [declared({ name: 'x', endpoints: null })]],
   ['endpoints.a.b: must be an object of endpoints', () => [declared({ name: 'x', endpoints: { a: { b: 5 } } })]],
   ['endpoints.list: there is no option "throttle"', () => [withEndpoint({ throttle: 5 })]],

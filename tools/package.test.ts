@@ -150,7 +150,11 @@ test.runIf(isSlow)(
     const shop = join(folder, 'site/extensions/shop.ts')
     writeFileSync(shop, 'const = 1')
     const check = (...args: string[]) =>
-      execFileSync(process.execPath, [command, 'check', 'site', ...args], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+      execFileSync(process.execPath, [command, 'check', 'site', ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: 'pipe',
+      })
     expect(check('--without', 'shop')).toContain('The blueprints are in order.')
     expect(() => check()).toThrow('extensions/shop.ts')
     writeFileSync(shop, extensionSamples['extensions/shop.ts']!)

@@ -323,6 +323,8 @@ const unmatched: Record<string, string> = {
   'site.trash.get': '404 error.trash.notFound',
   'site.trash.restore': '404 error.trash.notFound',
   'site.trash.delete': '404 error.trash.notFound',
+  'pages.comments.change': '404 error.page.comment.notFound',
+  'pages.comments.delete': '404 error.page.comment.notFound',
   'users.avatar.get': '404 error.file.avatar.notFound',
   'users.avatar.delete': '404 error.file.avatar.notFound',
 }

@@ -236,6 +236,11 @@ async function callAll(): Promise<Record<string, Example>> {
       if (prefix === 'pages') await call('site.drafts', {}, { query: 'user=account' })
       await call(`${prefix}.changes.get`, place)
       if (prefix === 'pages') {
+        const comment = { text: 'Is that the right date?', field: 'text' }
+        const { data: first } = await call('pages.comments.create', place, { body: comment })
+        await call('pages.comments.list', place)
+        await call('pages.comments.change', { ...place, comment: first.id }, { body: { resolved: true } })
+        await call('pages.comments.delete', { ...place, comment: first.id })
         await call('pages.review.request', place, { body: { note: 'Please check the dates.' } })
         await call('pages.review.get', place)
         await call('site.reviews', {}, { query: 'select=id,title' })

@@ -66,7 +66,7 @@ const upsert = deferredIn<{ owner: string; language: string; data: string }>()(
 /** Deletes contents, drafts and history of these owners in every language. */
 export async function deleteContents(tx: Tx, owners: readonly string[]): Promise<void> {
   await shareLockLanguages(tx) // else a new default language could copy rows that are being deleted
-  for (const table of ['contents', 'changes', 'reviews', 'history'] as const)
+  for (const table of ['contents', 'changes', 'reviews', 'comments', 'history'] as const)
     await tx.deleteFrom(table).where('owner', 'in', owners).execute()
 }
 

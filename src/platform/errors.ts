@@ -146,6 +146,9 @@ export const errors = {
   'page.review.nothing': [400, 'There are no changes to review.'],
   'page.review.notFound': [404, 'Nobody has asked for a review of this page.'],
   'page.review.permission': [403, 'Only the person who asked for this review can withdraw it.'],
+  'page.comment.notFound': [404, 'This comment does not exist. It may have been deleted.'],
+  'page.comment.permission': [403, 'Only its author can change this comment.'],
+  'page.comment.tooMany': [400, 'A page can have at most {max} comments.'],
   'page.tooMany': [400, 'This affects more than {max} pages, which are too many for one change.'],
 
   // the trash

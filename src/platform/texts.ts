@@ -238,6 +238,8 @@ export const texts = {
   'mail.reviewReturned.text': '{name} has sent “{title}” on {site} back to you.\n\n{note}\n\n{link}',
   'mail.reviewAccepted.subject': 'Accepted: {title}',
   'mail.reviewAccepted.text': '{name} has accepted your changes of “{title}” on {site}.\n\n{link}',
+  'mail.mentioned.subject': 'Comment: {title}',
+  'mail.mentioned.text': '{name} mentioned you in a comment on “{title}” on {site}.\n\n{note}\n\n{link}',
   'mail.webhookOff.subject': 'A webhook of {site} was turned off',
   'mail.webhookOff.text':
     'Changes of {site} are no longer sent to {host}. The last problem was:\n{problem}\n\nYou can turn the webhook on again:\n{link}',

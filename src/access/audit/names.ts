@@ -54,6 +54,7 @@ export type EventName =
   | 'page.deleted'
   | 'page.restored'
   | 'page.review'
+  | 'page.comment'
   | 'preview.created'
   | 'preview.revoked'
   | 'release.created'

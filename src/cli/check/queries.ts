@@ -104,6 +104,7 @@ const owned = {
   changes: 'owner',
   history: 'owner',
   reviews: 'owner',
+  comments: 'owner',
   search_rows: 'owner',
   files: 'parent',
   page_slugs: 'page',

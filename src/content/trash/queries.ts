@@ -18,6 +18,7 @@ export const keyColumns = {
   changes: 'owner',
   history: 'owner',
   reviews: 'owner',
+  comments: 'owner',
   users: 'id',
 } as const
 export type TrashedTable = keyof typeof keyColumns

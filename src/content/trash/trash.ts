@@ -71,7 +71,7 @@ export async function trashUser(tx: Tx, entry: OpenEntry, { id, role }: { id: st
 }
 
 async function trashContents(tx: Tx, { id }: OpenEntry, owners: readonly string[]): Promise<void> {
-  for (const table of ['contents', 'changes', 'reviews', 'history'] as const)
+  for (const table of ['contents', 'changes', 'reviews', 'comments', 'history'] as const)
     await queries.moveRows(tx, id, table, owners)
 }
 
@@ -134,7 +134,7 @@ export async function returnEntry(
       if (table in kinds) owners.push(...batch.map(key => `${kinds[table as 'pages']}://${key}`))
       await yieldToOthers()
     }
-  for (const table of ['contents', 'changes', 'reviews', 'history'] as const)
+  for (const table of ['contents', 'changes', 'reviews', 'comments', 'history'] as const)
     for await (const _ of queries.returnRows(tx, id, table)) await yieldToOthers()
   for (const batch of chunks(owners, 200)) {
     await adaptContents(app, tx, batch, { languages, from: language })

@@ -20,6 +20,7 @@ import { intOrText } from '../../http/paging.ts'
 import { languageQuery, selectionQuery, versionQuery } from '../../http/view.ts'
 import { statuses } from '../../blueprints/blueprints.ts'
 import { children, showNewPage } from './children/api.ts'
+import { comments } from './comments/api.ts'
 import { deletePage } from './delete.ts'
 import { duplicatePage } from './duplicate.ts'
 import { fileParent } from './files.ts'
@@ -312,6 +313,7 @@ const files = mount(
 
 /** A named type: the inferred one is longer than TypeScript serializes (TS7056). */
 type Pages = typeof own & {
+  comments: typeof comments
   files: typeof files
   preview: typeof preview
   review: typeof review
@@ -319,4 +321,4 @@ type Pages = typeof own & {
 } & typeof versions
 
 /** The tree of pages. `:id` is the path with `+` for its slashes, or `@` and the uuid. */
-export const pages: Pages = { ...own, files, preview, review, schedule, ...versions }
+export const pages: Pages = { ...own, comments, files, preview, review, schedule, ...versions }

@@ -46,6 +46,7 @@ const everyMail: { [Template in OwnTemplate]: Extract<Mail, { template: Template
   tokenCreated: { name: 'deploy' },
   reviewRequested: { title: 'Tides', name: 'Ada', note: 'Please', path: 'notes/tides', language: 'en' },
   reviewReturned: { title: 'Tides', name: 'Ada', note: 'Too long', path: 'notes/tides' },
+  mentioned: { title: 'Tides', name: 'Ada', note: 'Look at this', path: 'notes/tides' },
   reviewAccepted: { title: 'Tides', name: 'Ada', note: '', path: 'notes/tides' },
   webhookOff: { host: 'example.org', problem: 'The response was 500.' },
 }

@@ -26,6 +26,8 @@ export interface MailData {
   reviewRequested: PageNotice
   reviewReturned: PageNotice
   reviewAccepted: PageNotice
+  /** In a comment. */
+  mentioned: PageNotice
   /** Written by an extension. */
   extension: { subject: string; text: string }
 }
@@ -95,7 +97,7 @@ export function renderMail(app: App, mail: Mail): RenderedMail {
 
 /** Whether a reader who knows nothing of it should be worried. */
 const isAboutAccount = (mail: Mail) =>
-  !isLink(mail.template) && mail.template !== 'webhookOff' && !mail.template.startsWith('review')
+  !isLink(mail.template) && mail.template !== 'webhookOff' && !('path' in mail.data)
 
 /** The text as it is; empty lines separate paragraphs. */
 function renderText(language: string, { subject, text }: MailData['extension']): RenderedMail {
@@ -139,6 +141,7 @@ function wordsOf(app: App, { template, data }: Exclude<Mail, { template: 'extens
     case 'reviewRequested':
     case 'reviewReturned':
     case 'reviewAccepted':
+    case 'mentioned':
       return {
         ...words,
         title: oneLine(data.title),

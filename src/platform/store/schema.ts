@@ -9,6 +9,7 @@ import type {
 } from './tables/accounts.ts'
 import type {
   ChangesTable,
+  CommentsTable,
   FilesTable,
   HistoryTable,
   LanguagesTable,
@@ -57,6 +58,7 @@ export interface Database {
   conversions: { name: string; place: string }
   /** Autosaved drafts: content that is saved and not published, per owner and language. */
   changes: ChangesTable
+  comments: CommentsTable
   history: HistoryTable
   /** When the preview passes of a page or of the site (`owner`) were last revoked: older ones are void. */
   preview_revocations: { owner: string; revoked_at: number }

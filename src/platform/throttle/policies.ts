@@ -69,6 +69,8 @@ export const policies = {
   /** Mails about reviews of one page, and about all that one account asks for. */
   review: { kind: 'rate', limit: 1, period: 10 * minutes },
   reviewsOfUser: { kind: 'rate', limit: 30, period: 60 * minutes },
+  /** Mails to accounts that one account mentions in comments. */
+  mentionsOfUser: { kind: 'rate', limit: 60, period: 60 * minutes },
   /** Warnings to one account about attempts by others. */
   warning: { kind: 'rate', limit: 1, period: 60 * minutes },
 } as const satisfies Record<string, Policy>

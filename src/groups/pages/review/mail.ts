@@ -35,7 +35,7 @@ export async function mailRequest(
   const charges = [chargeFor(app, 'review', page.uuid), chargeFor(app, 'reviewsOfUser', user ?? '')]
   if (!(await isWithin(app, tx, charges))) return
   const recipients = await selectUsersOf(tx, publishingRoles(ctx, page), user, maxRecipients)
-  for (const recipient of recipients) await send(ctx, tx, page, recipient, 'reviewRequested', { note, language })
+  for (const recipient of recipients) await mailAbout(ctx, tx, page, recipient, 'reviewRequested', { note, language })
 }
 
 /** Tells the author how the review ended. */
@@ -48,15 +48,16 @@ export async function mailAuthor(
   { note = '', language }: { note?: string; language: string | undefined },
 ): Promise<void> {
   const recipient = author === null ? undefined : await selectActiveUser(tx, author)
-  if (recipient) await send(ctx, tx, page, recipient, template, { note, language })
+  if (recipient) await mailAbout(ctx, tx, page, recipient, template, { note, language })
 }
 
-async function send(
+/** Queues a mail about what the actor did with the page. */
+export async function mailAbout(
   ctx: Context,
   tx: Tx,
   page: PageRow,
   { id, email, language }: { id: string; email: string; language: string },
-  template: 'reviewRequested' | 'reviewReturned' | 'reviewAccepted',
+  template: 'reviewRequested' | 'reviewReturned' | 'reviewAccepted' | 'mentioned',
   about: { note: string; language: string | undefined },
 ): Promise<void> {
   const { app } = ctx

@@ -9,7 +9,7 @@ export const kindOf = (event: string): string => event.slice(0, event.indexOf('.
  * an account has those.
  */
 export const feedEvents: readonly EventName[] = [
-  ...contentEvents, 'page.review',
+  ...contentEvents, 'page.review', 'page.comment',
   'auth.login.ok', 'auth.logout', 'auth.token.created', 'auth.token.revoked',
   'auth.password.changed', 'auth.email.changed', 'auth.factor.added', 'auth.factor.removed',
   'preview.created', 'preview.revoked',

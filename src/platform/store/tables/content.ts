@@ -163,6 +163,24 @@ export interface ChangesTable {
   released_at: number | null
 }
 
+/** A comment on a page or on one of its fields. */
+export interface CommentsTable {
+  id: string
+  /** `page://…` */
+  owner: string
+  /** The id of the first comment of the thread. */
+  thread: string
+  /** The path of a field; empty for the page, and in replies. */
+  field: string
+  user_id: string | null
+  text: string
+  created_at: number
+  modified_at: number | null
+  /** Set in the first comment of a thread. */
+  resolved_at: number | null
+  resolved_by: string | null
+}
+
 /** A request to review the draft of a page; for a page that was never published, to review the page. */
 export interface ReviewsTable {
   /** `page://…` */

@@ -283,7 +283,7 @@ test('an author saves drafts of a published page, and is offered nothing that pu
   await intro(author).fill('By an author')
   await bar(author).getByText('Draft saved').waitFor()
   const buttons = bar(author).getByRole('button')
-  await expect.poll(() => buttons.allTextContents()).toEqual(['Discard changes'])
+  await expect.poll(() => buttons.allTextContents()).toEqual(['Discard changes', 'Ask for review'])
   await author.keyboard.press('Control+s')
   await author
     .getByRole('region', { name: /Notifications/ })

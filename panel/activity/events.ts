@@ -12,7 +12,7 @@ export type SiteEvent = Awaited<ReturnType<typeof read>>['data'][number]
 
 /** The events of each choice. */
 export const kinds = {
-  pages: 'page.*,trash.*',
+  pages: 'page.*,release.*,trash.*',
   files: 'file.*',
   site: 'site.*,language.*',
   users: 'user.*',

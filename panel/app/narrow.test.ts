@@ -48,6 +48,8 @@ for (const files of ['site/files', 'pages/a/files'])
 const file = (await program.done('GET', 'site/files?select=filename,uuid')).data as { filename: string; uuid: string }[]
 await program.done('PATCH', 'pages/a', { text: word, pics: [file[0]!.uuid] })
 await program.done('PATCH', `users/${admin.id}/name`, { name: word })
+const releaseItems = [{ uuid: `page://${uuid}` }, { uuid: `page://${inner}`, action: 'delete' }]
+const { data: release } = await program.done('POST', 'site/releases', { name: sentence, add: releaseItems })
 
 const screens = [
   '/site',
@@ -61,6 +63,8 @@ const screens = [
   '/roles',
   '/languages',
   '/languages/en',
+  '/releases',
+  `/releases/${release.id}`,
   '/system',
   '/account',
   '/account?tab=security',

@@ -170,6 +170,17 @@ const redirects = createRoute({
   component: screen(() => import('../redirects/screen.tsx'), 'RedirectsScreen'),
 })
 
+const releases = createRoute({
+  ...underRoot,
+  path: '/releases',
+  component: screen(() => import('../releases/screen.tsx'), 'ReleasesScreen'),
+})
+const release = createRoute({
+  ...underRoot,
+  path: '/releases/$release',
+  component: screen(() => import('../releases/release.tsx'), 'ReleaseScreen'),
+})
+
 const ownScreen = createRoute({
   ...underRoot,
   path: '/extensions/$extension/$screen',
@@ -184,6 +195,8 @@ export const routes = root.addChildren([
   siteFiles,
   siteFile,
   redirects,
+  releases,
+  release,
   page,
   pageFiles,
   pageFile,

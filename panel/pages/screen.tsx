@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import {
-  Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Plus, Share2, Trash2,
+  Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Plus, Rocket, Share2, Trash2,
 } from 'lucide-react' // prettier-ignore
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { PeopleOnPage } from '../activity/people-here.tsx'
@@ -47,6 +47,9 @@ const PageHistory = lazy(async () => ({ default: (await import('./history.tsx'))
 const PageDialog = lazy(async () => ({ default: (await import('./dialogs/dialog.tsx')).PageDialog }))
 const AskDialog = lazy(async () => ({ default: (await import('../review/ask-dialog.tsx')).AskDialog }))
 const ReviewNotice = lazy(async () => ({ default: (await import('../review/review-notice.tsx')).ReviewNotice }))
+const AddToReleaseDialog = lazy(async () => ({
+  default: (await import('../releases/add-dialog.tsx')).AddToReleaseDialog,
+}))
 const ShareDialog = lazy(async () => ({ default: (await import('../preview/share-dialog.tsx')).ShareDialog }))
 const TreeDrawer = lazy(async () => ({ default: (await import('./tree/tree-drawer.tsx')).TreeDrawer }))
 
@@ -75,7 +78,7 @@ export function PageScreen() {
   )
 }
 
-type Opened = PageAction | 'history' | 'activity' | 'create' | 'review' | 'share'
+type Opened = PageAction | 'history' | 'activity' | 'create' | 'review' | 'share' | 'release'
 
 interface Props {
   id: string
@@ -154,6 +157,7 @@ function Page({ id, page, language, onTree }: Props) {
     item('duplicate', t('pages.duplicate.do'), Copy, 'pages.duplicate', may('duplicate')),
     item('move', t('pages.move.do'), FolderInput, 'pages.move', may('move')),
     hasPages && item('create', t('pages.create.below'), Plus, 'pages.create', true),
+    item('release', t('releases.add'), Rocket, 'pages.update', mayUpdate),
     preview !== undefined && item('share', t('preview.share'), Share2, 'pages.preview', true),
     item('history', t('editor.history'), History, 'pages.update', mayUpdate),
     item('activity', t('activity.page'), Activity, 'pages.read', true),
@@ -258,7 +262,8 @@ function Page({ id, page, language, onTree }: Props) {
         )}
         {opened === 'review' && <AskDialog id={id} language={language} draft={draft} onClose={close} />}
         {opened === 'share' && <ShareDialog id={id} title={title} onClose={close} />}
-        {opened && !['create', 'history', 'activity', 'review', 'share'].includes(opened) && (
+        {opened === 'release' && <AddToReleaseDialog page={page} onClose={close} />}
+        {opened && !['create', 'history', 'activity', 'review', 'share', 'release'].includes(opened) && (
           <PageDialog
             action={opened as PageAction}
             id={id}

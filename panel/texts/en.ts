@@ -11,6 +11,7 @@ import { languages } from './en/languages.ts'
 import { pages } from './en/pages.ts'
 import { preview } from './en/preview.ts'
 import { redirects } from './en/redirects.ts'
+import { releases } from './en/releases.ts'
 import { review } from './en/review.ts'
 import { roles } from './en/roles.ts'
 import { search } from './en/search.ts'
@@ -34,6 +35,7 @@ export const en = {
   ...files,
   ...preview,
   ...redirects,
+  ...releases,
   ...users,
   ...roles,
   ...languages,

@@ -1,4 +1,4 @@
-import { Activity, Globe, Languages, Settings2, Sun, Trash2, Users } from 'lucide-react'
+import { Activity, Globe, Languages, Rocket, Settings2, Sun, Trash2, Users } from 'lucide-react'
 import { iconNamed } from '../../extensions/icon.tsx'
 import { labelOf, screenPath, screens } from '../../extensions/parts.ts'
 import { t } from '../../texts/texts.ts'
@@ -6,7 +6,16 @@ import type { Icon } from '../../ui/icon.ts'
 import { can, hasAccess, type Permission, type User } from '../session.ts'
 
 export interface Destination {
-  to: '/today' | '/site' | '/users' | '/languages' | '/trash' | '/activity' | '/system' | `/extensions/${string}`
+  to:
+    | '/today'
+    | '/site'
+    | '/releases'
+    | '/users'
+    | '/languages'
+    | '/trash'
+    | '/activity'
+    | '/system'
+    | `/extensions/${string}`
   /** Paths for which it is marked as current. */
   within: RegExp
   text: string
@@ -14,7 +23,15 @@ export interface Destination {
 }
 
 interface BuiltIn extends Omit<Destination, 'text'> {
-  label: 'nav.today' | 'nav.site' | 'nav.users' | 'nav.languages' | 'nav.trash' | 'nav.activity' | 'nav.system'
+  label:
+    | 'nav.today'
+    | 'nav.site'
+    | 'nav.releases'
+    | 'nav.users'
+    | 'nav.languages'
+    | 'nav.trash'
+    | 'nav.activity'
+    | 'nav.system'
   /** The user needs any of these permissions. */
   access: readonly Permission[]
 }
@@ -22,6 +39,7 @@ interface BuiltIn extends Omit<Destination, 'text'> {
 const destinations: readonly BuiltIn[] = [
   { to: '/today', within: /^\/today\b/, label: 'nav.today', icon: Sun, access: ['access.panel'] },
   { to: '/site', within: /^\/(site|pages)\b/, label: 'nav.site', icon: Globe, access: ['access.site'] },
+  { to: '/releases', within: /^\/releases\b/, label: 'nav.releases', icon: Rocket, access: ['pages.update'] },
   { to: '/users', within: /^\/(users|roles)\b/, label: 'nav.users', icon: Users, access: ['access.users'] },
   { to: '/languages', within: /^\/languages\b/, label: 'nav.languages', icon: Languages, access: ['access.languages'] },
   {

@@ -29,6 +29,7 @@ export const common = {
   'app.soon': 'This screen is not available yet.',
   'nav.today': 'Today',
   'nav.site': 'Site',
+  'nav.releases': 'Releases',
   'nav.users': 'Users',
   'nav.languages': 'Languages',
   'nav.trash': 'Trash',

@@ -7,6 +7,7 @@ import { namedSchema } from '../../../platform/lib/schema-names.ts'
 import { selectByUuid } from '../../files/queries.ts'
 import { titleOf } from '../../pages/pages.ts'
 import { selectByUuids } from '../../pages/queries.ts'
+import { statusLabelOf } from '../../pages/status-label.ts'
 import { linkOf } from '../../pages/view.ts'
 import { withParents } from '../all-files/parents.ts'
 import { fileIn, pageIn } from './lock.ts'
@@ -22,6 +23,7 @@ const itemSchema = namedSchema(
     action: z.enum(['publish', 'delete']),
     /** The status that the page gets; null if it stays. */
     status: statusSchema.nullable(),
+    statusLabel: z.string().nullable(),
     title: z.string(),
     /** The path in the panel; null if it does not exist any more. */
     link: z.string().nullable(),
@@ -113,6 +115,7 @@ async function showItems(ctx: RequestContext, items: readonly ItemRow[]): Promis
       uuid,
       action,
       status,
+      statusLabel: page && status !== null ? statusLabelOf(ctx, { ...page, status }) : null,
       title: page ? titleOf(app, page) : item.title,
       link: page ? linkOf(page) : file ? `${file.parent.link}/files/${file.file.filename}` : null,
       currentStatus: page?.status ?? null,

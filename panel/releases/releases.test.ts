@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
+import { addPage, createTokenClient } from '../../test/pages.ts'
+import { describeRole } from '../../test/signed-in-user.ts'
+
+const storage = await createTestStorage({ migrated: true })
+writeBlueprints(storage.data, {
+  'pages/default.yml': `title: Page
+status: { draft: Not yet, unlisted: Hidden, listed: In the menu }
+fields: { text: { type: text, label: Text } }
+`,
+  'pages/strict.yml': 'title: Strict\nfields: { text: { type: text, label: Text, required: true } }\n',
+})
+describeRole(storage, 'author', 'permissions: { pages: { publish: false } }')
+const panel = await openPanel({ storage, settings: { site: { url: 'https://www.example.org' } } })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const author = await addUser(site, { email: 'ben@example.org', role: 'author' })
+const program = await createTokenClient(site)
+const ink = await addPage(site, '', { slug: 'ink', title: 'Ink', status: 'listed' })
+await addPage(site, '', { slug: 'paper', title: 'Paper' })
+await addPage(site, '', { slug: 'old', title: 'Old news', status: 'listed' })
+const strict = await addPage(site, '', { slug: 'strict', title: 'Strict one', template: 'strict' })
+
+const statusOf = async (id: string) => (await program.call('GET', `pages/${id}?select=status`)).data?.status
+
+test('changes of pages are gathered from their menus, and published together', async () => {
+  const page = await panel.open({ as: admin, at: '/releases' })
+  await page.getByText('No releases yet.').waitFor()
+  await expectAccessible(page)
+
+  // A changed page, with a new release.
+  await page.goto(`${panel.url}/pages/ink`)
+  await page.getByRole('textbox', { name: 'Text' }).fill('Black ink')
+  const add = async () => {
+    await page.getByRole('button', { name: 'Page actions' }).click()
+    await page.getByRole('menuitem', { name: 'Add to release' }).click()
+  }
+  const dialog = page.getByRole('dialog').filter({ has: page.getByRole('heading', { name: /to a release/ }) })
+  await add()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Spring')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('Added to “Spring”').waitFor()
+  // A page is in one release: its item is shown and changed.
+  await add()
+  await dialog.getByText('This page is in the release “Spring”.').waitFor()
+  await page.keyboard.press('Escape')
+
+  // A draft page is published with its status, another one is deleted.
+  await page.goto(`${panel.url}/pages/paper`)
+  await add()
+  await dialog.getByRole('combobox', { name: 'Status afterwards' }).getByText('In the menu').waitFor()
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('Added to “Spring”').waitFor()
+  await page.goto(`${panel.url}/pages/old`)
+  await add()
+  await dialog.getByRole('radio', { name: /Delete the page/ }).click()
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Open release' }).click()
+
+  const items = page.getByRole('list', { name: 'Pages and files' })
+  await items.getByText('1 draft is published').waitFor()
+  await items.getByText('New status: In the menu').waitFor()
+  await items.getByText('Is deleted').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('Everything can be published').waitFor()
+
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('link', { name: 'Open preview' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Open preview' }).getAttribute('href')).toMatch(
+    /^https:\/\/www\.example\.org\/?\?preview=quoin-preview_/,
+  )
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Publish now' }).click()
+  await page.getByText('Release published').waitFor()
+  await page.getByText(/^Published .* by ada@example.org$/).waitFor()
+  expect([await statusOf('paper'), await statusOf('old')]).toEqual(['listed', undefined])
+  const { data } = await program.done('GET', 'pages/ink?select=content')
+  expect(data.content.text).toBe('Black ink')
+  await page.getByRole('link', { name: 'Releases' }).first().click()
+  await page.getByRole('list', { name: 'Releases' }).getByText('Published').first().waitFor()
+})
+
+test('what holds a release is named with a link, and can be removed', async () => {
+  await program.done('POST', 'pages/ink/changes/save', { text: 'Blue ink' })
+  const { data: release } = await program.done('POST', 'site/releases', {
+    name: 'Summer',
+    add: [{ uuid: `page://${ink}` }, { uuid: `page://${strict}`, status: 'listed' }],
+  })
+  const page = await panel.open({ as: admin, at: `/releases/${release.id}` })
+  await program.done('POST', 'pages/ink/changes/unlock')
+  await page.getByRole('button', { name: 'Check' }).click()
+  const held = page.getByRole('alert')
+  await held.getByText('Held: ').waitFor()
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await held.getByRole('link', { name: 'Strict one' }).click()
+  await page.getByRole('heading', { name: 'Strict one' }).waitFor()
+  await page.goBack()
+  await page.getByRole('button', { name: 'Remove Strict one from the release' }).click()
+  await page.getByText('Removed from the release').waitFor()
+
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('checkbox').click()
+  await page.getByLabel('Date').fill('2035-05-01')
+  await page.getByRole('button', { name: 'Schedule' }).click()
+  await page.getByText('Scheduled', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Release actions' }).click()
+  await expectAccessible(page)
+  await page.getByRole('menuitem', { name: 'Remove schedule' }).click()
+  await page.getByText('Open', { exact: true }).waitFor()
+})
+
+test('an author gathers changes and is told that they cannot be published', async () => {
+  const { data: release } = await program.done('POST', 'site/releases', {
+    name: 'Autumn',
+    add: [{ uuid: `page://${strict}` }],
+  })
+  const page = await panel.open({ as: author, at: `/releases/${release.id}` })
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('button', { name: 'Publish now' }).click()
+  await page.getByRole('alert').getByText('You may not publish this page.').waitFor()
+})

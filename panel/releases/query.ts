@@ -3,7 +3,7 @@ import { client } from '../app/client.ts'
 import { paginatedQuery } from '../system/paginated-list.tsx'
 
 /** The key of every list of releases. */
-export const releasesKey = ['releases']
+const releasesKey = ['releases']
 
 const read = (release: string, language: string | undefined) => client.site.releases.get({ release, language })
 

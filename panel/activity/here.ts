@@ -3,13 +3,16 @@ import { openPage } from '../app/frame.ts'
 import { createStore } from '../app/store.ts'
 
 const read = (tab: string, page: string | null) =>
-  client.site.presence({ tab, page }, { limit: 100, select: ['page', 'user'] })
+  client.site.presence({ tab, page, says: said.get() }, { limit: 100, select: ['page', 'says', 'user'] })
 
 /** Another account that has the panel open. */
 export type PersonHere = Awaited<ReturnType<typeof read>>['data'][number]
 
 /** Who else is here. */
 export const peopleHere = createStore<readonly PersonHere[]>([])
+
+/** What this tab says to others on the page: asks to take over the draft, hands it over, or keeps it. */
+export const said = createStore<'ask' | 'give' | 'keep' | null>(null)
 
 const everyMs = 60_000
 /** Pages that are only passed on the way to another one are not reported. */
@@ -48,7 +51,13 @@ export function reportPresence(signal: AbortSignal): () => void {
   }
 
   const interval = setInterval(() => void report(), everyMs)
-  const unsubscribe = openPage.subscribe(reportSoon)
+  const unsubscribers = [
+    openPage.subscribe(() => {
+      said.set(null)
+      reportSoon()
+    }),
+    said.subscribe(() => reportAfter(0)),
+  ]
   for (const name of inputEvents)
     addEventListener(
       name,
@@ -64,7 +73,7 @@ export function reportPresence(signal: AbortSignal): () => void {
   signal.addEventListener('abort', () => {
     clearInterval(interval)
     clearTimeout(timer)
-    unsubscribe()
+    for (const unsubscribe of unsubscribers) unsubscribe()
     leave()
     peopleHere.set([])
   })

@@ -12,8 +12,26 @@ const maxFaces = 3
 /** Who else has this page open. */
 export function PeopleOnPage({ uuid }: { uuid: string }) {
   const people = peopleHere.use().filter(({ page }) => page?.uuid === uuid)
+  return <Faces people={people} text="activity.here.page" isShown />
+}
+
+/** Who else has a page of a list open. */
+export function PeopleAt({ link }: { link: string }) {
+  const people = peopleHere.use().filter(({ page }) => page?.link === link)
+  return <Faces people={people} text="activity.here.row" />
+}
+
+interface FacesProps {
+  people: readonly PersonHere[]
+  /** Their names follow it. */
+  text: 'activity.here.page' | 'activity.here.row'
+  /** Shows the text beside the faces; otherwise it is a tooltip. */
+  isShown?: boolean
+}
+
+function Faces({ people, text: key, isShown = false }: FacesProps) {
   if (people.length === 0) return null
-  const text = t('activity.here.page', { names: people.map(nameOf).join(', ') })
+  const text = t(key, { names: people.map(nameOf).join(', ') })
   return (
     <span
       role="img"
@@ -26,7 +44,7 @@ export function PeopleOnPage({ uuid }: { uuid: string }) {
           <Avatar size="small" name={nameOf(person)} url={person.user?.avatar} />
         </span>
       ))}
-      <span className="min-w-0 truncate ps-4 text-sm text-muted">{text}</span>
+      {isShown && <span className="min-w-0 truncate ps-4 text-sm text-muted">{text}</span>}
     </span>
   )
 }

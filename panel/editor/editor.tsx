@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Eye } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { peopleHere } from '../activity/here.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { FallbackValues } from '../fields/owner.ts'
 import { t } from '../texts/texts.ts'
@@ -15,7 +16,8 @@ import type { ContentResource } from './content-resource.ts'
 import { TranslationNotice } from './translation-notice.tsx'
 import { useDefinitions } from './use-definitions.ts'
 
-/** Lazy, because it is rarely needed. */
+/** Lazy, because they are rarely needed. */
+const AskedNotice = lazy(async () => ({ default: (await import('./asked-notice.tsx')).AskedNotice }))
 const LockNotice = lazy(async () => ({ default: (await import('./lock-notice.tsx')).LockNotice }))
 /** Lazy, because it is rarely needed and loads the code that compares texts. */
 const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
@@ -57,6 +59,8 @@ export function Editor({
   const definitions = useDefinitions(resource, blueprint)
   const conflict = draft.use(state => state.conflict)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
+  const hasChanges = draft.use(state => state.changed.length > 0)
+  const isAsked = peopleHere.use().some(({ page, says }) => says === 'ask' && page?.link === resource.link)
   const [putOff, setPutOff] = useState<typeof conflict>()
   const [errorFocusCount, setErrorFocusCount] = useState(0)
   const secondary = current !== undefined && !current.default
@@ -71,7 +75,10 @@ export function Editor({
 
   return (
     <>
-      <Suspense>{isLocked && <LockNotice draft={draft} onTaken={changed} />}</Suspense>
+      <Suspense>
+        {isLocked && <LockNotice draft={draft} link={resource.link} onTaken={changed} />}
+        {isAsked && hasChanges && !isLocked && <AskedNotice draft={draft} link={resource.link} />}
+      </Suspense>
       {!mayUpdate && !isLocked && (
         <div className="pb-5">
           <Notice icon={Eye}>{t('editor.readOnly')}</Notice>

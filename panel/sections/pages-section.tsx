@@ -15,6 +15,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { PeopleAt } from '../activity/people-here.tsx'
 import { client } from '../app/client.ts'
 import { can, useSession } from '../app/session.ts'
 import type { ContentResource } from '../editor/content-resource.ts'
@@ -121,6 +122,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
 
   const marks = (item: PageItem) => (
     <>
+      <PeopleAt link={item.link} />
       <StateMarks state={item.state} named={options.layout === 'list'} />
       <StatusMark
         status={item.status}

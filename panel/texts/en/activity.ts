@@ -16,6 +16,7 @@ export const activity = {
   'activity.someone': 'Someone',
   'activity.here': 'Here now',
   'activity.here.page': 'Also here: {names}',
+  'activity.here.row': 'Opened by: {names}',
   'activity.time': 'Time',
   'activity.time.all': 'Any time',
   'activity.time.day': 'Last 24 hours',

@@ -27,6 +27,7 @@ import { up as userSettings } from './migrations/026-user-settings.ts'
 import { up as reviews } from './migrations/028-reviews.ts'
 import { up as comments } from './migrations/029-comments.ts'
 import { up as releases } from './migrations/030-releases.ts'
+import { up as presenceSays } from './migrations/032-presence-says.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -61,6 +62,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['028-reviews', reviews],
   ['029-comments', comments],
   ['030-releases', releases],
+  ['032-presence-says', presenceSays],
 ]
 
 /** The database has migrations that this release does not know: a newer release wrote it. */

@@ -32,6 +32,9 @@ import type { ReleaseItemsTable, ReleasesTable } from './tables/releases.ts'
  * The schema of both engines. Text and integers only: times are milliseconds since 1970 by the store's clock, booleans
  * are 1 or 0, JSON is text that the functions in `queries.ts` decode.
  */
+/** To others on the same page: asks to take over the draft, hands it over, or keeps it. */
+export type Says = 'ask' | 'give' | 'keep'
+
 export interface Database {
   migrations: { name: string; release: string; applied_at: number }
   key_prints: { ring: string; key_id: string; print: string }
@@ -64,7 +67,7 @@ export interface Database {
   preview_revocations: { owner: string; revoked_at: number }
   /** What the panel remembers for an account: one JSON object. */
   user_settings: { user_id: string; data: string; modified_at: number }
-  presence: { id: string; user_id: string; page: string; since: number; seen_at: number }
+  presence: { id: string; user_id: string; page: string; since: number; seen_at: number; says: Says | null }
   /** Always one row: what the site has besides its contents. */
   site: { one: number; revision: number; modified_at: number }
   languages: LanguagesTable

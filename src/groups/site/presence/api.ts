@@ -19,6 +19,11 @@ export const presence = endpoint({
   body: z.strictObject({
     tab: tab.describe('A random name of the browser tab.'),
     page: z.string().min(1).max(2000).nullable().describe('The id of the open page.'),
+    says: z
+      .enum(['ask', 'give', 'keep'])
+      .nullable()
+      .default(null)
+      .describe('To others on the page: asks to take over the draft, hands it over, or keeps it.'),
     closed: z.literal(true).optional().describe('The tab is being closed.'),
   }),
   answer: collection(presenceView.schema),

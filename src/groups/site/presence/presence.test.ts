@@ -53,6 +53,21 @@ test('a report that says nothing new is not written', async () => {
   expect(later.filter(text => /insert/i.test(text) && /presence/.test(text))).toHaveLength(1)
 })
 
+const say = async (by: TokenClient, page: string | null, says: string | null, tab = tabA) =>
+  (await by.done('POST', 'site/presence?select=says,user', { tab, page, says })).data as { says: string | null }[]
+
+test('others on a page learn what somebody says about it, if they may see the page', async () => {
+  await say(admin, 'ink', 'ask')
+  await say(admin, 'ink', null, tabB)
+  expect(await say(writer, 'ink', 'give'), 'two tabs are one entry').toMatchObject([{ says: 'ask' }])
+  await close(admin, tabB)
+  expect(await say(admin, 'ink', null)).toMatchObject([{ says: 'give' }])
+  expect(await say(writer, null, 'keep')).toMatchObject([{ says: null }])
+  expect(await say(admin, 'secret', 'ask'), 'no page is open').toMatchObject([{ says: null }])
+  expect(await say(writer, null, null), 'the page is hidden').toMatchObject([{ says: null }])
+  expect((await report(admin, null))[0], 'only if it is selected').not.toHaveProperty('says')
+})
+
 test('an account has a limited number of tabs', async () => {
   for (let tab = 0; tab < 25; tab++) await report(admin, null, `tab-number-${tab}`)
   const rows = await store.db.selectFrom('presence').select('id').where('user_id', '=', admin.id).execute()
@@ -67,6 +82,7 @@ test.each([
   [{ tab: tabA, page: '' }, 400],
   [{ tab: tabA, page: null, closed: false }, 400],
   [{ tab: tabA, page: 'x'.repeat(3000) }, 400],
+  [{ tab: tabA, page: null, says: 'hello' }, 400],
   [{ tab: tabA, page: 'nothing' }, 404],
   [{ tab: tabA, page: 'secret' }, 404],
 ])('%o is refused', async (body, status) => {

@@ -1,5 +1,6 @@
 import type { CallerContext } from '../../../access/actor.ts'
 import type { RequestContext } from '../../../http/context.ts'
+import type { Says } from '../../../platform/store/schema.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
 import type { UserRow } from '../../users/users.ts'
@@ -13,6 +14,8 @@ const maxTabs = 20
 export interface Presence {
   user: UserRow
   since: number
+  /** What they say to others on this page. */
+  says: Says | null
   /** The page they have open, if the caller may see it. */
   page: { uuid: string; title: string; link: string | null } | undefined
 }
@@ -22,13 +25,14 @@ export interface Tab {
   tab: string
   /** The id of the page that is open in it, if any. */
   page: string | null
+  says: Says | null
   closed?: true | undefined
 }
 
 /** Stores the page of the caller, and returns the other accounts in the panel. Writes only if something is new, or due. */
 export async function reportPresence(
   ctx: CallerContext & RequestContext,
-  { tab, page, closed }: Tab,
+  { tab, page, says, closed }: Tab,
 ): Promise<Presence[]> {
   const { store } = ctx.app
   const id = keyOf(ctx, tab)
@@ -40,9 +44,9 @@ export async function reportPresence(
     if (before) await store.write(tx => deletePresence(tx, id))
     return []
   }
-  if (before?.page !== uuid || before.is_old === 1)
+  if (before?.page !== uuid || before.says !== says || before.is_old === 1)
     await store.write(async tx => {
-      await savePresence(tx, { id, user_id: own, page: uuid })
+      await savePresence(tx, { id, user_id: own, page: uuid, says })
       if (!before) await deleteOldPresence(tx, own, maxTabs)
     })
   const others = rows.filter(row => row.user_id !== own)
@@ -56,15 +60,24 @@ export async function reportPresence(
   ])
   const byId = new Map(users.map(user => [user.id, user]))
   const seen = new Set<string>()
+  const said = new Map<string, Says>()
+  for (const row of others) if (row.says !== null) said.set(placeOf(row), row.says)
   return others.flatMap(row => {
     const user = byId.get(row.user_id)
     const found = pages.get(`page://${row.page}`)
     const key = `${row.user_id} ${found ? row.page : ''}`
     if (!user || seen.has(key)) return [] // several tabs with the same page
     seen.add(key)
-    return { user, since: row.since, page: found && { uuid: `page://${row.page}`, ...found } }
+    return {
+      user,
+      since: row.since,
+      says: (found && said.get(placeOf(row))) ?? null,
+      page: found && { uuid: `page://${row.page}`, ...found },
+    }
   })
 }
+
+const placeOf = ({ user_id, page }: { user_id: string; page: string }) => `${user_id} ${page}`
 
 /** The id contains the session, so a caller cannot change the row of another session. */
 const keyOf = ({ actor: { session, token, user } }: CallerContext, tab: string) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Says } from '../../../platform/store/schema.ts'
 import { now, prepared, type Store, type Tx } from '../../../platform/store/store.ts'
 
 /** A tab that does not report for so long counts as closed, in ms. */
@@ -14,6 +15,7 @@ export interface PresenceRow {
   /** The uuid of a page, or empty. */
   page: string
   since: number
+  says: Says | null
   /** Whether its last report is so old that it has to be written again. */
   is_old: number
 }
@@ -22,7 +24,7 @@ export interface PresenceRow {
 export const selectPresence = prepared(db =>
   db
     .selectFrom('presence')
-    .select(['id', 'user_id', 'page', 'since'])
+    .select(['id', 'user_id', 'page', 'since', 'says'])
     .select(sql<number>`case when seen_at < ${now} - ${sql.lit(renewMs)} then 1 else 0 end`.as('is_old'))
     .where(isPresent)
     .orderBy('since', 'desc')
@@ -32,23 +34,30 @@ export const selectPresence = prepared(db =>
 const selectPresenceVersion = prepared(db =>
   db
     .selectFrom('presence')
-    .select(eb => [eb.fn.countAll<number>().as('count'), sql<number | null>`max(since)`.as('latest')])
+    .select(eb => [
+      eb.fn.countAll<number>().as('count'),
+      sql<number | null>`max(since)`.as('latest'),
+      sql<number | null>`sum(case says when 'ask' then 1 when 'give' then 1000 when 'keep' then 1000000 end)`.as(
+        'said',
+      ),
+    ])
     .where(isPresent),
 )
 
-/** Changes when an account opens or leaves the panel, or opens another page. */
+/** Changes when an account opens or leaves the panel, opens another page, or says something. */
 export async function presenceVersion(store: Store): Promise<string> {
   const [row] = await selectPresenceVersion(store)
-  return `${row!.count} ${row!.latest}`
+  return `${row!.count} ${row!.latest} ${row!.said}`
 }
 
-export async function savePresence(tx: Tx, row: Pick<PresenceRow, 'id' | 'user_id' | 'page'>): Promise<void> {
+export async function savePresence(tx: Tx, row: Pick<PresenceRow, 'id' | 'user_id' | 'page' | 'says'>): Promise<void> {
   await tx
     .insertInto('presence')
     .values({ ...row, since: now, seen_at: now })
     .onConflict(conflict =>
       conflict.column('id').doUpdateSet({
         page: row.page,
+        says: row.says,
         since: sql`case when presence.page = ${row.page} then presence.since else ${now} end`,
         seen_at: now,
       }),

@@ -15,6 +15,7 @@ export const presenceView = viewOf<Presence>('Presence')(
       z.object({ uuid: z.string(), title: z.string(), link: z.string().nullable() }).nullable(),
       ({ page }) => page ?? null,
     ),
+    says: field.extra(z.enum(['ask', 'give', 'keep']).nullable(), ({ says }) => says),
     since: field.value(z.string(), ({ since }) => new Date(since).toISOString()),
   }),
   { default: all, compact: all },

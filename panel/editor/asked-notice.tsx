@@ -1,0 +1,62 @@
+import { Hand } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { peopleHere, said } from '../activity/here.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import type { Draft } from './draft-state.ts'
+
+/** How often, and for how long, to check whether the other person has taken over, in ms. */
+const checkMs = 1000
+const maxChecks = 20
+
+/** Someone else would like to continue with the changes of this user, who hands them over, or goes on. */
+export function AskedNotice({ draft, link }: { draft: Draft; link: string }) {
+  const asking = peopleHere.use().filter(({ page, says }) => page?.link === link && says === 'ask')
+  const answer = said.use()
+  const isAsked = asking.length > 0
+  const [checks, setChecks] = useState(0)
+
+  // The answer is for this question: the next one is shown again.
+  useEffect(() => () => said.set(null), [])
+
+  useEffect(() => {
+    if (answer !== 'give') return undefined
+    const timer = setTimeout(() => {
+      if (checks >= maxChecks) return said.set(null)
+      setChecks(checks + 1)
+      void draft.refresh()
+    }, checkMs)
+    return () => clearTimeout(timer)
+  }, [answer, checks, draft])
+
+  if (!isAsked || answer === 'keep') return null
+  const name = asking[0]?.user?.username || t('editor.lock.someone')
+  return (
+    <div className="pb-5">
+      <Notice
+        live
+        tone="info"
+        icon={Hand}
+        title={t('editor.asked.title', { name })}
+        action={
+          <>
+            <Button size="small" onClick={() => said.set('keep')}>
+              {t('editor.asked.keep')}
+            </Button>
+            <Button
+              size="small"
+              variant="primary"
+              busy={answer === 'give'}
+              onClick={() => void draft.flush().then(() => said.set('give'))}
+            >
+              {t('editor.asked.give')}
+            </Button>
+          </>
+        }
+      >
+        {t('editor.asked.text', { name })}
+      </Notice>
+    </div>
+  )
+}

@@ -97,18 +97,15 @@ const dueOfManyLanes = (db: Kysely<Database>, queue: string) =>
     .where('jobs.queue', '=', queue)
     .where('jobs.finished_at', 'is', null)
     .where('jobs.due_at', '<=', now)
-    .where(eb =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('jobs as earlier')
-            .select('earlier.number')
-            .whereRef('earlier.queue', '=', 'jobs.queue')
-            .whereRef('earlier.lane', '=', 'jobs.lane')
-            .where('earlier.finished_at', 'is', null)
-            .whereRef('earlier.number', '<', 'jobs.number'),
-        ),
-      ),
+    // While PostgreSQL has no statistics of the table, it would read all jobs of the queue here: instead of joining it
+    // computes a value, and it finds the lane in its index, because an expression of the queue has none.
+    .where('jobs.number', '=', eb =>
+      eb
+        .selectFrom('jobs as first')
+        .select(first => first.fn.min('first.number').as('number'))
+        .where(sql`first.queue || ''`, '=', eb.ref('jobs.queue'))
+        .whereRef('first.lane', '=', 'jobs.lane')
+        .where('first.finished_at', 'is', null),
     )
     .where(eb =>
       eb.not(

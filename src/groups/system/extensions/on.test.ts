@@ -545,7 +545,8 @@ async function handleMany(lanes: number): Promise<number> {
   })
   const started = cpuTime()
   const end = await startExtensions(site.app, { every: minute })
-  await until(() => expect(seen.length).toBe(lanes))
+  for (let count = 200; count <= lanes; count += 200)
+    await until(() => expect(seen.length).toBeGreaterThanOrEqual(count))
   await end()
   expect(new Set(seen).size).toBe(lanes)
   expect(await site.app.store.db.selectFrom('jobs').select('id').execute()).toEqual([])
@@ -556,7 +557,7 @@ test('many pages with an event each are handled once', async () => {
   await handleMany(isSlow ? 1000 : 200)
 })
 
-test.runIf(isSlow)('ten thousand pages take as long for each as a thousand', async () => {
+test.runIf(isSlow)('ten thousand pages take as long for each as a thousand', { timeout: 1_200_000 }, async () => {
   const few = await handleMany(1000)
   expect(await handleMany(10_000)).toBeLessThan(few * 3)
 })

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react'
 import type { Part } from '../account/screen.tsx'
 import { sectionsOf } from '../editor/blueprint.ts'
 import { preloadTypes } from '../fields/preload.ts'
+import { readFilter } from '../library/filter.ts'
 import { pageQuery } from '../pages/page-query.ts'
 import { contentLanguage } from './content-language.ts'
 import { loadPageScreen } from './load-page.ts'
@@ -95,6 +96,13 @@ const userFiles = createRoute({ ...underRoot, path: '/users/$id/files', componen
 const siteFile = createRoute({ ...underRoot, path: '/site/files/$filename', component: file })
 const pageFile = createRoute({ ...underRoot, path: '/pages/$id/files/$filename', component: file })
 const userFile = createRoute({ ...underRoot, path: '/users/$id/files/$filename', component: file })
+
+const library = createRoute({
+  ...underRoot,
+  path: '/files',
+  validateSearch: readFilter,
+  component: screen(() => import('../library/screen.tsx'), 'LibraryScreen'),
+})
 
 const users = createRoute({
   ...underRoot,
@@ -200,6 +208,7 @@ export const routes = root.addChildren([
   page,
   pageFiles,
   pageFile,
+  library,
   users,
   user,
   userFiles,

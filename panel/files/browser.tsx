@@ -1,24 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Images, LayoutGrid, List as ListIcon } from 'lucide-react'
+import { Images } from 'lucide-react'
 import { cloneElement, type PointerEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
-import { createStore } from '../app/store.ts'
 import { paginatedQuery, PaginatedList, usePaginated } from '../system/paginated-list.tsx'
 import { formatDate, formatNumber, formatSize, t } from '../texts/texts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
 import { ListItem } from '../ui/list-item.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Toggles } from '../ui/toggles.tsx'
+import { LayoutToggle, layout } from './layout.tsx'
 import { fileLink } from './link.tsx'
 import { type FileBrief, type FileParent, fileQuery, filesOf, keyOf } from './parent.ts'
 import { Thumb } from './thumb.tsx'
-
-type Layout = 'grid' | 'list'
-
-/** The last chosen layout, for all lists of files. */
-const layout = createStore<Layout>('grid')
 
 const pageSize = 60
 
@@ -70,17 +64,7 @@ export function FileBrowser({ parent, empty }: Props) {
           {t('files.count', { count: total })}
         </p>
         <div className="ms-auto">
-          <Toggles
-            aria-label={t('files.layout')}
-            value={shown}
-            onChange={value => layout.set(value ?? 'grid')}
-            labels={false}
-            grow={false}
-            options={[
-              { value: 'grid', text: t('files.layout.grid'), icon: LayoutGrid },
-              { value: 'list', text: t('files.layout.list'), icon: ListIcon },
-            ]}
-          />
+          <LayoutToggle />
         </div>
       </div>
       <PaginatedList

@@ -1,13 +1,13 @@
 import { type ReactNode, useRef } from 'react'
 import type { Icon } from '../ui/icon.ts'
 import { Cards } from './cards.tsx'
-import type { Item, ListSection, Selection, Sorting } from './item.ts'
+import type { Item, ListOptions, Selection, Sorting } from './item.ts'
 import { ItemRows } from './item-rows.tsx'
 import { ItemTable } from './item-table.tsx'
 import type { Selecting } from './select-box.tsx'
 
 interface Props<Row extends Item> {
-  section: ListSection<Row>
+  section: { data: Row[]; options: Pick<ListOptions, 'layout' | 'headline' | 'size' | 'columns'> }
   /** Number of items, from the first one, that can be sorted. */
   movable: number
   nameOf: (item: Row) => string

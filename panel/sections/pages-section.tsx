@@ -74,7 +74,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
   const frame = useRef<HTMLDivElement>(null)
   const selection = useSelection<PageItem>(data?.data ?? [], frame)
   const [bulkAction, setBulkAction] = useState<BulkAction>()
-  const maySelect = useBulkActions().length > 0
+  const bulkActions = useBulkActions()
 
   const sort = useMutation({
     // One at a time, because the new position is that of the neighbour after the previous move.
@@ -102,7 +102,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       {t('pages.create')}
     </Button>
   )
-  const select = maySelect && (
+  const select = bulkActions.length > 0 && (
     <Button size="small" variant="plain" icon={ListChecks} onClick={selection.start}>
       {t('bulk.select')}
     </Button>
@@ -184,7 +184,15 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       }
       bar={
         <>
-          {selection.isOn && <SelectionBar selection={selection} shown={data.data} onAction={setBulkAction} />}
+          {selection.isOn && (
+            <SelectionBar
+              label={t('bulk.actions')}
+              selection={selection}
+              shown={data.data}
+              actions={bulkActions}
+              onAction={setBulkAction}
+            />
+          )}
           {isFilterOpen && (
             <Suspense>
               <Filters headline={options.headline} offered={options.filters} view={view} onView={listed.show} />

@@ -1,16 +1,16 @@
 import { CircleDot, FolderInput, LayoutTemplate, Trash2, X } from 'lucide-react'
 import { can, useSession } from '../app/session.ts'
-import type { BulkAction } from '../pages/bulk/bulk-dialog.tsx'
 import { t } from '../texts/texts.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { useUiTexts } from '../ui/texts.ts'
 import { Button } from '../ui/button.tsx'
+import type { Icon } from '../ui/icon.ts'
 import type { Item } from './item.ts'
 import type { ListSelection } from './use-selection.ts'
 
 /** Whether each page permits it is checked on the server. */
-const actions = [
+const ofPages = [
   { action: 'status', text: 'pages.status', icon: CircleDot, right: 'pages.changeStatus' },
   { action: 'move', text: 'bulk.move', icon: FolderInput, right: 'pages.move' },
   { action: 'template', text: 'pages.template', icon: LayoutTemplate, right: 'pages.changeTemplate' },
@@ -20,17 +20,27 @@ const actions = [
 /** The actions that the role of the user has for several pages. */
 export function useBulkActions() {
   const { user } = useSession()
-  return actions.filter(({ right }) => can(user, right))
+  return ofPages
+    .filter(({ right }) => can(user, right))
+    .map(({ action, text, icon }) => ({ action, text: t(text), icon }))
 }
 
-interface Props<Row extends Item> {
+interface Props<Row extends Item, Action extends string> {
+  label: string
   selection: ListSelection<Row>
   shown: readonly Row[]
-  onAction: (action: BulkAction) => void
+  actions: readonly { action: Action; text: string; icon: Icon }[]
+  onAction: (action: Action) => void
 }
 
-/** How many pages are selected, and what can be done with them. */
-export function SelectionBar<Row extends Item>({ selection, shown, onAction }: Props<Row>) {
+/** How many items are selected, and what can be done with them. */
+export function SelectionBar<Row extends Item, Action extends string>({
+  label,
+  selection,
+  shown,
+  actions,
+  onAction,
+}: Props<Row, Action>) {
   const texts = useUiTexts()
   const { selected } = selection
   const count = selected.size
@@ -39,7 +49,7 @@ export function SelectionBar<Row extends Item>({ selection, shown, onAction }: P
   return (
     <div
       role="group"
-      aria-label={t('bulk.actions')}
+      aria-label={label}
       className="sticky top-12 z-20 flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-accent-soft py-1.5 ps-3 pe-2"
     >
       <Checkbox
@@ -52,7 +62,7 @@ export function SelectionBar<Row extends Item>({ selection, shown, onAction }: P
         {t('bulk.selected', { count })}
       </span>
       <div className="ms-auto flex flex-wrap items-center max-sm:order-last max-sm:w-full max-sm:justify-between sm:gap-1">
-        {useBulkActions().map(({ action, text, icon }) => (
+        {actions.map(({ action, text, icon }) => (
           <Button
             key={action}
             size="small"
@@ -61,7 +71,7 @@ export function SelectionBar<Row extends Item>({ selection, shown, onAction }: P
             disabled={count === 0}
             onClick={() => onAction(action)}
           >
-            {t(text)}
+            {text}
           </Button>
         ))}
       </div>

@@ -1,4 +1,4 @@
-import { Activity, Globe, Languages, Rocket, Settings2, Sun, Trash2, Users } from 'lucide-react'
+import { Activity, Globe, Images, Languages, Rocket, Settings2, Sun, Trash2, Users } from 'lucide-react'
 import { iconNamed } from '../../extensions/icon.tsx'
 import { labelOf, screenPath, screens } from '../../extensions/parts.ts'
 import { t } from '../../texts/texts.ts'
@@ -10,6 +10,7 @@ export interface Destination {
     | '/today'
     | '/site'
     | '/releases'
+    | '/files'
     | '/users'
     | '/languages'
     | '/trash'
@@ -27,6 +28,7 @@ interface BuiltIn extends Omit<Destination, 'text'> {
     | 'nav.today'
     | 'nav.site'
     | 'nav.releases'
+    | 'nav.files'
     | 'nav.users'
     | 'nav.languages'
     | 'nav.trash'
@@ -40,6 +42,7 @@ const destinations: readonly BuiltIn[] = [
   { to: '/today', within: /^\/today\b/, label: 'nav.today', icon: Sun, access: ['access.panel'] },
   { to: '/site', within: /^\/(site|pages)\b/, label: 'nav.site', icon: Globe, access: ['access.site'] },
   { to: '/releases', within: /^\/releases\b/, label: 'nav.releases', icon: Rocket, access: ['pages.update'] },
+  { to: '/files', within: /^\/files\b/, label: 'nav.files', icon: Images, access: ['files.list'] },
   { to: '/users', within: /^\/(users|roles)\b/, label: 'nav.users', icon: Users, access: ['access.users'] },
   { to: '/languages', within: /^\/languages\b/, label: 'nav.languages', icon: Languages, access: ['access.languages'] },
   {

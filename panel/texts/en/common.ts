@@ -30,6 +30,7 @@ export const common = {
   'nav.today': 'Today',
   'nav.site': 'Site',
   'nav.releases': 'Releases',
+  'nav.files': 'Files',
   'nav.users': 'Users',
   'nav.languages': 'Languages',
   'nav.trash': 'Trash',

@@ -1,0 +1,54 @@
+/** What the library shows. It is part of the address, so that the way back from a file leads to the same list. */
+export interface LibraryFilter {
+  q?: string
+  type?: FileType
+  /** The path of a page; `site://` for the files of the site. */
+  place?: string
+  /** With the files of the pages below. */
+  below?: true
+  used?: 'true' | 'false'
+  described?: 'true' | 'false'
+  since?: Period
+  sort?: Order
+}
+
+export const types = ['image', 'video', 'audio', 'document', 'archive', 'code', 'other'] as const
+export type FileType = (typeof types)[number]
+
+/** In days. */
+export const periods = { day: 1, week: 7, month: 30, year: 365 } as const
+export type Period = keyof typeof periods
+
+export const orders = ['modified desc', 'modified asc', 'name asc', 'name desc', 'size desc', 'size asc'] as const
+export type Order = (typeof orders)[number]
+
+export const sitePlace = 'site://'
+
+const truth = ['true', 'false'] as const
+
+/** From the search parameters of the address, which anybody can write. */
+export function readFilter(search: Readonly<Record<string, unknown>>): LibraryFilter {
+  const text = (name: string) => (typeof search[name] === 'string' && search[name] !== '' ? search[name] : undefined)
+  const one = <Value extends string>(name: string, values: readonly Value[]) =>
+    values.find(value => value === String(search[name]))
+  return withoutEmpty({
+    q: text('q'),
+    type: one('type', types),
+    place: text('place'),
+    below: search['below'] === true ? true : undefined,
+    used: one('used', truth),
+    described: one('described', truth),
+    since: one('since', Object.keys(periods) as Period[]),
+    sort: one('sort', orders),
+  })
+}
+
+/** Without properties that are undefined. */
+export function withoutEmpty(filter: {
+  [Name in keyof LibraryFilter]: LibraryFilter[Name] | undefined
+}): LibraryFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+}
+
+/** Whether the list leaves out any files. The order does not. */
+export const isFiltered = (filter: LibraryFilter) => Object.keys(filter).some(name => name !== 'sort')

@@ -1,0 +1,43 @@
+import { t } from '../texts/texts.ts'
+import { useTrashDays } from '../trash/undo.ts'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import type { Operation } from './operations.ts'
+import { PlaceDialog } from './place-dialog.tsx'
+
+interface Props {
+  what: Operation
+  count: number
+  busy: boolean
+  onClose: () => void
+  /** `place` is the path of the chosen page; null is the site. */
+  onConfirm: (place: string | null) => void
+}
+
+/** Asks where to move or copy files to, or whether to delete them. */
+export function OperationDialog({ what, count, busy, onClose, onConfirm }: Props) {
+  const days = useTrashDays()
+  if (what === 'delete')
+    return (
+      <ConfirmDialog
+        open
+        danger
+        title={t('library.delete.title', { count })}
+        confirm={t('action.delete')}
+        busy={busy}
+        onClose={onClose}
+        onConfirm={() => onConfirm(null)}
+      >
+        <p>{days ? t('library.delete.trash', { count: days }) : days === 0 && t('library.delete.text')}</p>
+      </ConfirmDialog>
+    )
+  return (
+    <PlaceDialog
+      title={t(`library.${what}.title`, { count })}
+      description={t(`library.${what}.text`)}
+      confirm={t(`library.${what}`)}
+      busy={busy}
+      onClose={onClose}
+      onChoose={place => onConfirm(place || null)}
+    />
+  )
+}

@@ -40,6 +40,10 @@ const filtered: Record<string, string> = {
   'site.find': 'as the search',
   'site.drafts': 'pages that the role may list and update; src/groups/site/unpublished/unpublished.test.ts',
   'site.events.list': 'events of what the role may see; src/groups/site/events/api.test.ts',
+  'site.library.list': 'files that the role may list, of what it may see; src/groups/site/library/library.test.ts',
+  'site.library.move': 'each file that the role may delete and create; as the list',
+  'site.library.copy': 'each file that the role may see and create; as the list',
+  'site.library.delete': 'each file that the role may delete; as the list',
   'site.presence': 'pages and accounts that the role may see; src/groups/site/presence/presence.test.ts',
   'site.releases.list': 'items that the role may see; src/groups/site/releases/releases.test.ts',
   'site.releases.get': 'as the list',
@@ -268,7 +272,7 @@ const hidden: [role: keyof typeof rolesWithoutAccess, refusal: string, paths: Re
   [
     'siteless',
     '403 error.site.access.permission',
-    /^.site(?!.(children|drafts|reviews|schedules|search|find|references|trash|events|presence|releases(?!.:release.preview)|resolve|sitemap))/,
+    /^.site(?!.(children|drafts|library|reviews|schedules|search|find|references|trash|events|presence|releases(?!.:release.preview)|resolve|sitemap))/,
   ],
 ]
 

@@ -351,7 +351,7 @@ test.each(endpoints.filter(isTestedOnce))('%s refuses unknown query parameters',
 
 /** Creating, sorting and scheduling have no previous revision to compare with. Releases take it in the body. */
 const withoutRevision =
-  /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|preview\.\w+|comments\.\w+|review\.\w+|redirects\.\w+|releases\.\w+|trash\.\w+)$|\.(query|find|presence|sortSection)$/
+  /\.(children\.create|duplicate|files\.(upload|sort)|avatar\.\w+|preview\.\w+|comments\.\w+|review\.\w+|redirects\.\w+|releases\.\w+|trash\.\w+|library\.\w+)$|\.(query|find|presence|sortSection)$/
 
 const guarded = endpoints.filter(
   ([name, { method, path }]) =>

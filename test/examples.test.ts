@@ -257,6 +257,14 @@ async function callAll(): Promise<Record<string, Example>> {
       const { data: found } = await call('pages.get', { id }, { query: 'select=uuid' })
       await call('site.references', {}, { query: `of=${found.uuid}` })
     }
+    if (group === 'pages') {
+      const { data: files } = await call('site.library.list', {}, { query: 'q=harbour&limit=1' })
+      const uuids = { files: [files[0].uuid] }
+      await call('site.library.move', {}, { body: { ...uuids, parent: null } })
+      await call('site.library.move', {}, { body: { ...uuids, parent: id } })
+      const { data: copies } = await call('site.library.copy', {}, { body: { ...uuids, parent: null } })
+      await call('site.library.delete', {}, { body: { files: [copies[0].file.uuid] } })
+    }
     await call(`${group}.files.delete`, { ...params, filename: 'harbour.png' })
   }
 

@@ -46,7 +46,7 @@ const values: Record<string, unknown> = {
 }
 
 /** Texts in the formats that schemas require. */
-const forms = ['AAAA', 'usb', 'x', new Date(Date.now() + 1e9).toISOString(), 'browser-tab']
+const forms = ['AAAA', 'usb', 'x', new Date(Date.now() + 1e9).toISOString(), 'browser-tab', 'file://x']
 
 /** Valid bodies: with the required properties only, and with all, for each variant. `undefined` means no body. */
 export function bodiesOf(endpoint: AnyEndpoint): unknown[] {

@@ -15,7 +15,7 @@ type Message =
 /** Events that change what screens show. Each has to be listened to by its name. */
 const names = [
   'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored', 'page.review',
-  'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.deleted', 'file.restored',
+  'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.moved', 'file.deleted', 'file.restored',
   'site.changed', 'site.imported', 'language.created', 'language.changed', 'language.deleted',
   'user.created', 'user.invited', 'user.activated', 'user.changed', 'user.disabled', 'user.enabled', 'user.deleted', 'user.restored',
   'trash.deleted',

@@ -18,6 +18,8 @@ export interface ChangeFacts extends AuditDetail {
   /** The path of a page or the name of a file, now and, if it has changed, before. */
   path?: string
   oldPath?: string
+  /** The former parent of a file: `page://…`, `site://` or `user://…`. */
+  oldParent?: string
 }
 
 /** More names are left out: `fields` is for filters, and the names of unknown fields are free. */

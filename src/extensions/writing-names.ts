@@ -14,6 +14,7 @@ export const writingNames = [
   'changeTitle',
   'confirm',
   'confirmEmail',
+  'copy',
   'create',
   'delete',
   'discard',

@@ -40,12 +40,19 @@ const withGeneralKey: ReadonlySet<string> = new Set<ErrorKey>([
   'file.delete.permission',
 ])
 
+/** The key of an error, and its text in the language of the reader. */
+export function sayError(error: ApiError, reader: Reader | undefined): { key: string; message: string } {
+  return {
+    key: withGeneralKey.has(error.key) ? 'error.permission' : `error.${error.key}`,
+    message: reader
+      ? translated(reader, new Message(`error.${error.key}`, error.data, error.own?.texts))
+      : error.message,
+  }
+}
+
 function write(error: ApiError, asProblem: boolean, reader: Reader | undefined): Failure {
   const { status, details } = error
-  const key = withGeneralKey.has(error.key) ? 'error.permission' : `error.${error.key}`
-  const message = reader
-    ? translated(reader, new Message(`error.${error.key}`, error.data, error.own?.texts))
-    : error.message
+  const { key, message } = sayError(error, reader)
   const body = asProblem
     ? { type: `urn:quoin:${key}`, title: STATUS_CODES[status], status, detail: message, key, details, ...error.problem }
     : { status: 'error', message, code: status, key, details }

@@ -42,6 +42,7 @@ export const activity = {
   'activity.event.file.changed': '{name} edited {title}',
   'activity.event.file.replaced': '{name} replaced {title}',
   'activity.event.file.renamed': '{name} renamed {title}',
+  'activity.event.file.moved': '{name} moved {title}',
   'activity.event.file.deleted': '{name} deleted {title}',
   'activity.event.file.restored': '{name} restored {title}',
   'activity.event.site.changed': '{name} edited {title}',

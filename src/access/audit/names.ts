@@ -69,6 +69,7 @@ export type EventName =
   | 'file.changed'
   | 'file.replaced'
   | 'file.renamed'
+  | 'file.moved'
   | 'file.deleted'
   | 'file.restored'
   | 'trash.deleted'

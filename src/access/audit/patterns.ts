@@ -3,7 +3,7 @@ import type { EventName } from './names.ts'
 /** Events that can be subscribed to: of content, languages and accounts; never of sign-in and security. */
 export const contentEvents = [
   'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored',
-  'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.deleted', 'file.restored',
+  'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.moved', 'file.deleted', 'file.restored',
   'site.changed', 'site.imported',
   'language.created', 'language.changed', 'language.deleted',
   'user.created', 'user.invited', 'user.activated', 'user.changed', 'user.disabled', 'user.enabled', 'user.deleted', 'user.restored',

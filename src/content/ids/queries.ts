@@ -56,6 +56,21 @@ export async function* candidates(
   }
 }
 
+/** Contents or drafts of one owner in every language, locked for the same reason. */
+export async function lockTextsOf(
+  tx: Tx,
+  table: 'contents' | 'changes',
+  owner: string,
+): Promise<Pick<ReferenceCandidate, 'owner' | 'language' | 'data'>[]> {
+  return tx
+    .selectFrom(table)
+    .select(['owner', 'language', 'data'])
+    .where('owner', '=', owner)
+    .orderBy('language')
+    .$if(isPostgres(tx), query => query.forNoKeyUpdate())
+    .execute()
+}
+
 const escaped = (text: string) => text.replaceAll(/[!%_]/g, '!$&')
 
 export async function updateData(

@@ -16,6 +16,8 @@ export interface IdChange {
   to: string
   /** The content of its own parent may refer to a file by filename alone. */
   within?: { owner: string; from: string; to: string }
+  /** Owners with a file of their own that has this id: a file of the site has no path before its name. */
+  except?: ReadonlySet<string>
 }
 
 /**
@@ -30,7 +32,7 @@ export async function updateIdReferences({ blueprints, store }: App, tx: Tx, ren
       const changed = new Set<string>()
       for (const row of rows) {
         const fields = fieldsOf(blueprints, row)
-        if (!fields || !storesIds(fields)) continue
+        if (!fields || !storesIds(fields) || renamed.except?.has(row.owner)) continue
         const change = changeFor(renamed, row.owner)
         const data =
           table === 'contents'

@@ -1,4 +1,5 @@
 import { knownReferences } from '../../blueprints/fields/pickers.ts'
+import { namesInTags } from '../../content/ids/own-files.ts'
 
 /**
  * Whether stored content refers to a file by filename or id, as the content of its parent may: `(image: coast.jpg)`,
@@ -10,15 +11,11 @@ export function isNamedIn(data: string, { filename, id }: { filename: string; id
   const content = JSON.parse(data) as Record<string, unknown>
   return Object.values(content).some(value => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return tagsIn(text).some(name => names.has(name)) || (isList(text) && listIn(text).some(name => names.has(name)))
+    return (
+      namesInTags(text).some(name => names.has(name.toLowerCase())) ||
+      (isList(text) && listIn(text).some(name => names.has(name)))
+    )
   })
-}
-
-/** Filenames in KirbyTags: `(image: coast.jpg alt: The coast)` → `coast.jpg`. */
-function tagsIn(text: string): string[] {
-  return [...text.matchAll(/\((?:image|file|video|audio|gallery)\s*:\s*([^\s()]+)/gi)].map(([, name]) =>
-    name!.toLowerCase(),
-  )
 }
 
 const isList = (text: string) => text.length < 100_000 && (/^\s*-\s/.test(text) || !text.includes('\n'))

@@ -14,28 +14,42 @@ import * as queries from './queries.ts'
  * new uuids and share the blobs.
  */
 export async function copyFilesOf(ctx: Context, tx: Tx, targets: ReadonlyMap<string, string>): Promise<void> {
-  const { app } = ctx
   const files = (await queries.selectIn(tx, [...targets.keys()])).filter(file => seesFile(ctx, file))
-  for (const batch of chunks(files)) {
-    const copies = new Map(batch.map(file => [ownerOf(file.uuid), { ...file, uuid: createId() }]))
-    for (const file of copies.values()) await queries.insertFile(tx, newFile(file, targets.get(file.parent)!))
-    for (const hash of new Set(batch.map(file => file.hash).toSorted())) await useBlob(tx, hash)
-    for (const { owner, language, data } of await queries.selectContents(tx, [...copies.keys()])) {
-      const copy = copies.get(owner)!
-      const [copyOwner, content] = [ownerOf(copy.uuid), decode(data)]
-      await upsertContent(tx, copyOwner, language, content)
-      const saved = { owner: copyOwner, language, revision: 1, action: 'create', user: accountOf(ctx) }
-      await insertHistory(tx, saved, content, Object.keys(content))
-    }
-    await indexOwners(
-      app.store,
+  for (const batch of chunks(files))
+    await insertCopies(
+      ctx,
       tx,
-      [...copies.values()].map(({ uuid }) => ({ owner: ownerOf(uuid) })),
+      batch.map(file => ({ file, copy: copyOf(file, { parent: targets.get(file.parent)!, sort: file.sort }) })),
     )
-  }
 }
 
-function newFile(file: queries.FileRow, parent: string): queries.NewFile {
-  const { filename, extension, type, mime, template, sort, size, hash, width, height, uuid } = file
-  return { uuid, parent, filename, extension, type, mime, template, sort, size, hash, width, height }
+/** The row of a copy: another uuid, the same bytes. */
+export function copyOf(
+  file: queries.FileRow,
+  place: Pick<queries.NewFile, 'parent' | 'sort'> & { filename?: string },
+): queries.NewFile {
+  const { filename, extension, type, mime, template, size, hash, width, height } = file
+  return { uuid: createId(), filename, extension, type, mime, template, size, hash, width, height, ...place }
+}
+
+/** Inserts copies with their contents in every language. Their names must be free. */
+export async function insertCopies(
+  ctx: Context,
+  tx: Tx,
+  pairs: readonly { file: queries.FileRow; copy: queries.NewFile }[],
+): Promise<void> {
+  const owners = new Map(pairs.map(({ file, copy }) => [ownerOf(file.uuid), ownerOf(copy.uuid)]))
+  for (const { copy } of pairs) await queries.insertFile(tx, copy)
+  for (const hash of new Set(pairs.map(({ file }) => file.hash).toSorted())) await useBlob(tx, hash)
+  for (const { owner, language, data } of await queries.selectContents(tx, [...owners.keys()])) {
+    const [copyOwner, content] = [owners.get(owner)!, decode(data)]
+    await upsertContent(tx, copyOwner, language, content)
+    const saved = { owner: copyOwner, language, revision: 1, action: 'create', user: accountOf(ctx) }
+    await insertHistory(tx, saved, content, Object.keys(content))
+  }
+  await indexOwners(
+    ctx.app.store,
+    tx,
+    [...owners.values()].map(owner => ({ owner })),
+  )
 }

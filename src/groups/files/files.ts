@@ -185,9 +185,15 @@ export async function changeName(
     await indexOwners(app.store, tx, [{ owner: ownerOf(found.uuid) }])
     const [from, to] = [found.filename, filename]
     const within = { owner: parent, from, to }
-    await updateIdReferences(app, tx, { types: ['files'], from: idPrefix + from, to: idPrefix + to, within })
+    const id = { types: ['files'] as const, from: idPrefix + from, to: idPrefix + to }
+    await updateIdReferences(app, tx, { ...id, within, ...(await ownersOfSameId(tx, id.from)) })
     return revision
   })
+}
+
+/** The id of a file of the site is its name, as pages name their own files: owners where it means one of these. */
+export async function ownersOfSameId(tx: Tx, id: string): Promise<{ except?: ReadonlySet<string> }> {
+  return id.includes('/') ? {} : { except: await queries.selectParentsOfNamed(tx, id) }
 }
 
 /** Changes the template. Stored content stays; new fields get their defaults. */
@@ -301,7 +307,8 @@ export async function lockFile(
   // The parent first, as its deletion does: the other order could deadlock.
   const above = await lockFileParent(ctx, tx, parent)
   const file = await queries.lockFile(ctx.app.store, tx, uuid)
-  if (!file) throw fail('file.notFound', { filename: ownerOf(uuid) })
+  // It may have been moved away meanwhile, to a parent whose files the actor may not change.
+  if (file?.parent !== parent) throw fail('file.notFound', { filename: ownerOf(uuid) })
   authorizeFile(ctx, file, [action], refusal)
   if (isPublic) mustPublishFiles(ctx, above, refusal)
   mustBeCurrent(file.revision, expected)
@@ -330,13 +337,13 @@ export async function lockModel(ctx: Context, tx: Tx, file: FileRow, refusal?: D
   return { revision: locked.revision, model: modelOf(ctx.app, locked) }
 }
 
-async function recordChange(
+export async function recordChange(
   ctx: Context,
   tx: Tx,
   file: FileRow,
   facts: ChangeFacts,
   change: queries.FileChange,
-  event: 'file.changed' | 'file.replaced' | 'file.renamed' = 'file.changed',
+  event: 'file.changed' | 'file.replaced' | 'file.renamed' | 'file.moved' = 'file.changed',
 ): Promise<number> {
   const revision = await queries.updateFile(tx, file.uuid, change)
   const { uuid, filename: path } = file

@@ -64,6 +64,12 @@ export function baseOf({ filename, extension }: { filename: string; extension: s
   return filename.slice(0, filename.length - extension.length - 1)
 }
 
+/** The file name with a number: `coast.jpg`, 2 → `coast-2.jpg`. */
+export function numbered({ filename, extension }: { filename: string; extension: string }, number: number): string {
+  const end = `-${number}.${extension}`
+  return shortened(baseOf({ filename, extension }), maxNameLength - end.length) + end
+}
+
 /** The file name with another base; the extension stays. */
 export function renamed({ extension }: { extension: string }, name: string): string {
   const base = safeBase(name.normalize('NFKC').replaceAll(/[\p{C}\p{Zl}\p{Zp}/\\]/gu, ' '), extension.length + 1)

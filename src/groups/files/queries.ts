@@ -189,6 +189,37 @@ export async function selectParent(tx: Tx, parent: string): Promise<{ path: stri
   return found ?? { path: '', template: 'default' }
 }
 
+/** The names of the files of a parent that begin like this, in lower case. */
+export async function selectNamesLike(tx: Tx, parent: string, start: string): Promise<Set<string>> {
+  const pattern = `${start.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`
+  const rows = await tx
+    .selectFrom('files')
+    .select('name_key')
+    .where('parent', '=', parent)
+    .where(sql<boolean>`name_key like ${pattern} escape '!'`)
+    .execute()
+  return new Set(rows.map(({ name_key }) => name_key))
+}
+
+/** The parents that have a file of this name. */
+export async function selectParentsOfNamed(tx: Tx, filename: string): Promise<Set<string>> {
+  const rows = await tx.selectFrom('files').select('parent').where('name_key', '=', filename.toLowerCase()).execute()
+  return new Set(rows.map(({ parent }) => parent))
+}
+
+/** The site, pages from the top, accounts: the order in which rows are locked. */
+export async function inLockOrder(tx: Tx, parents: readonly string[]): Promise<string[]> {
+  const uuids = parents.flatMap(parent => (parent.startsWith('page://') ? parent.slice('page://'.length) : []))
+  const pages = await tx
+    .selectFrom('pages')
+    .select(['uuid', 'path'])
+    .where('uuid', 'in', ['', ...uuids])
+    .execute()
+  const paths = new Map(pages.map(({ uuid, path }) => [`page://${uuid}`, `1 ${path}`]))
+  const keyOf = (parent: string) => (parent === 'site://' ? '0' : (paths.get(parent) ?? `2 ${parent}`))
+  return [...new Set(parents)].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
 type ManagedColumn = 'revision' | 'created_at' | 'modified_at' | 'stored_at'
 export type NewFile = Omit<Insertable<FilesTable>, 'name_key' | 'name_order' | ManagedColumn>
 

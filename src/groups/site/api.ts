@@ -22,6 +22,7 @@ import { pageView } from '../pages/view.ts'
 import { searchFiles } from './all-files/api.ts'
 import { events } from './events/api.ts'
 import { files } from './files.ts'
+import { library } from './library/api.ts'
 import { presence } from './presence/api.ts'
 import { preview } from './preview/api.ts'
 import { redirects } from './redirects/api.ts'
@@ -273,6 +274,7 @@ type Site = typeof own &
   typeof searches & {
     events: typeof events
     files: typeof files
+    library: typeof library
     presence: typeof presence
     preview: typeof preview
     redirects: typeof redirects
@@ -293,6 +295,7 @@ export const site: Site = {
   drafts,
   events,
   files,
+  library,
   presence,
   preview,
   redirects,

@@ -16,7 +16,7 @@ export const listableTemplates = (ctx: ActorContext) => templatesThat(ctx.app, f
 const visibleTemplates = (ctx: ActorContext) => templatesThat(ctx.app, file => seesFile(ctx, file))
 
 /** Templates without a blueprint have the options of `default`. */
-function templatesThat(app: App, test: (file: { template: string }) => boolean): Templates {
+export function templatesThat(app: App, test: (file: { template: string }) => boolean): Templates {
   const matches = (template: string) => test({ template })
   const all = app.blueprints.templates('files')
   if (matches('default')) return { templates: undefined, except: all.filter(template => !matches(template)) }

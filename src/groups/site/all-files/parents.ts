@@ -1,5 +1,5 @@
 import { visibleAccounts } from '../../../access/authorize/accounts.ts'
-import { seesSite } from '../../../access/authorize/authorize.ts'
+import { contextForFileParent, mustSeeSite, seesSite } from '../../../access/authorize/authorize.ts'
 import type { FileRow } from '../../files/queries.ts'
 import type { FileModel, FileParent } from '../../files/target.ts'
 import type { RequestContext } from '../../../http/context.ts'
@@ -7,10 +7,12 @@ import { fileParent as ofPage } from '../../pages/files.ts'
 import { ownerOf as ownerOfPage } from '../../pages/pages.ts'
 import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { cachedPage } from '../../pages/related.ts'
+import { idOf, visiblePage } from '../../pages/target.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { seesFile } from '../../../access/authorize/files.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
+import { user as findUser } from '../../users/target.ts'
 import { ownerOf as ownerOfUser } from '../../users/users.ts'
 import { owner as site } from '../site.ts'
 import { fileParent as ofSite } from '../target.ts'
@@ -38,6 +40,18 @@ export async function withParents(
     const parent = seesFile(ctx, file) ? parents.get(file.parent) : undefined
     return parent ? { file, parent } : []
   })
+}
+
+/** The parent of files that a request names: `page://…` or the id of a page, `site://`, `user://…`. */
+export async function findFileParent(caller: RequestContext, parent: string): Promise<FileParent> {
+  const ctx = contextForFileParent(caller)
+  if (parent === site) {
+    mustSeeSite(ctx)
+    return ofSite(undefined, ctx.app)
+  }
+  if (!parent.startsWith('user://')) return ofPage((await visiblePage(ctx, idOf(parent))).page, ctx.app)
+  const found = await findUser({ ctx, params: { id: parent.slice('user://'.length) } })
+  return ofUser(found.user, caller)
 }
 
 const idsOf = (owners: readonly string[], kind: 'page' | 'user') =>

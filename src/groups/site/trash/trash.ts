@@ -4,18 +4,14 @@ import type { FileParent } from '../../files/target.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { type Slices, slicesOf } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
-import { fileParent as ofPage } from '../../pages/files.ts'
 import { restorePage } from '../../pages/restore.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
-import { contextForFileParent, mustSeeSite } from '../../../access/authorize/authorize.ts'
 import { selectTemplates } from '../../../content/trash/queries.ts'
 import { purgeEntry, purgeSoon } from '../../../content/trash/trash.ts'
-import { selectAvatarsOf, avatarTemplate } from '../../users/avatar/queries.ts'
-import { fileParent as ofUser } from '../../users/files.ts'
+import { mustBeOnlyAvatar } from '../../users/avatar/avatar.ts'
 import { restoreUser } from '../../users/restore.ts'
-import { user } from '../../users/target.ts'
+import { findFileParent } from '../all-files/parents.ts'
 import { owner as siteOwner } from '../site.ts'
-import { fileParent as ofSite } from '../target.ts'
 import * as queries from './queries.ts'
 import { visibleEntries } from './rights.ts'
 import type { TrashEntry } from './view.ts'
@@ -86,26 +82,15 @@ async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { pa
   const { uuid, filename } = await restoreFile(ctx, row.id, {
     parent: above.owner,
     name,
-    rule: async (tx, file) => {
-      // An account has at most one avatar.
-      if (file.template === avatarTemplate && (await selectAvatarsOf(tx, above.owner)).length > 0)
-        throw fail('file.duplicate', { filename: file.filename })
-    },
+    rule: (tx, file) => mustBeOnlyAvatar(tx, above.owner, file),
   })
   return { id: `${above.idPrefix}${filename}`, uuid: `file://${uuid}`, link: `${above.link}/files/${filename}` }
 }
 
-/** The new parent of the file: `page://…` or the id of a page, `site://`, `user://…`. */
-async function findParent(caller: RequestContext, parent: string): Promise<FileParent> {
-  const ctx = contextForFileParent(caller)
-  if (parent === siteOwner) {
-    mustSeeSite(ctx)
-    return ofSite(undefined, ctx.app)
-  }
+/** The new parent of the file; an invisible one is as good as deleted. */
+async function findParent(ctx: RequestContext, parent: string): Promise<FileParent> {
   try {
-    if (!parent.startsWith('user://')) return ofPage((await visiblePage(ctx, idOf(parent))).page, ctx.app)
-    const found = await user({ ctx, params: { id: parent.slice('user://'.length) } })
-    return ofUser(found.user, ctx)
+    return await findFileParent(ctx, parent)
   } catch (error) {
     throw (error as { status?: number }).status === 404 ? fail('trash.parent') : error
   }

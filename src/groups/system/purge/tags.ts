@@ -16,7 +16,7 @@ export function tagsOfEvents(app: App, events: readonly EventMessage[]): string[
 function tagsOfEvent(app: App, { type, data }: EventMessage): string[] {
   const [kind] = type.split('.')
   if (kind === 'page') return tagsOfPageEvent(app, type, data)
-  if (kind === 'file') return [tagOfAny, ...tagsOfOwner(data['parent'])]
+  if (kind === 'file') return [tagOfAny, ...[data['parent'], data['oldParent'] ?? data['parent']].flatMap(tagsOfOwner)]
   if (type === 'site.changed') return [tagOfAny, tagOfSite]
   // Strangers see neither accounts nor the trash.
   if (kind === 'user' || kind === 'trash') return []

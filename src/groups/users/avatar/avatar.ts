@@ -42,3 +42,13 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
 
 const lockOwner = (ctx: Context, tx: Tx, id: string) =>
   lockFileParent(ctx, tx, ownerOf(id), { alone: true, missing: () => fail('user.notFound', { name: id }) })
+
+/** An account has at most one avatar: a file that comes from elsewhere does not replace it. */
+export async function mustBeOnlyAvatar(
+  tx: Tx,
+  owner: string,
+  { template, filename }: { template: string | null; filename: string },
+): Promise<void> {
+  if (template === avatarTemplate && (await selectAvatarsOf(tx, owner)).length > 0)
+    throw fail('file.duplicate', { filename })
+}

@@ -1,0 +1,105 @@
+import type { Context } from '../../access/actor.ts'
+import { isFileActionAllowed, seesFile } from '../../access/authorize/files.ts'
+import { recordEvent } from '../../content/change-events.ts'
+import { completeReferences } from '../../content/ids/own-files.ts'
+import { updateIdReferences } from '../../content/ids/update-references.ts'
+import { fail } from '../../platform/errors.ts'
+import { indexOwners } from '../../platform/search/search.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { copyOf, insertCopies } from './copy-files.ts'
+import { fileMustFollow, uploadsMustFollow } from './file-rules.ts'
+import { type FileRow, fileFacts, lockFile, lockFileParent, ownerOf, ownersOfSameId, recordChange } from './files.ts'
+import { numbered } from './names.ts'
+import { namesOf } from './order.ts'
+import * as queries from './queries.ts'
+import type { FileModel, FileParent } from './target.ts'
+
+/** The new place of files. */
+export interface FilePlace {
+  parent: FileParent
+  /** A rule of the new parent; throws if the file does not fit there. */
+  rule?: (tx: Tx, file: FileRow) => Promise<void>
+}
+
+/**
+ * Moves a file to another parent, where it needs the permission to create it, as it needs the one to delete it here. Its
+ * uuid stays, and references to it follow. A taken name gets a number. Returns the name.
+ */
+export async function moveFile(
+  ctx: Context,
+  { file: found, parent: from }: FileModel,
+  { parent: to, rule }: FilePlace,
+): Promise<{ uuid: string; filename: string }> {
+  const { app } = ctx
+  const { uuid } = found
+  return app.store.write(async tx => {
+    for (const parent of await queries.inLockOrder(tx, [from.owner, to.owner]))
+      await lockFileParent(ctx, tx, parent, { alone: true })
+    const file = await lockFile(ctx, tx, found, 'delete', {})
+    if (from.owner === to.owner) return { uuid, filename: file.filename }
+    fileMustFollow(ctx, file, 'files.delete', {})
+    const filename = await nameAt(ctx, tx, file, { parent: to, ...(rule && { rule }) })
+    const [oldPath, oldParent] = [file.filename, from.owner]
+    const place = { parent: to.owner, filename, ...namesOf(filename) }
+    await recordChange(
+      ctx,
+      tx,
+      { ...file, ...place },
+      { oldPath, oldParent },
+      // The order of the former parent means nothing here.
+      { ...place, sort: null },
+      'file.moved',
+    )
+    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
+    const ids = { from: (await prefixOf(tx, from)) + oldPath, to: (await prefixOf(tx, to)) + filename }
+    const former = { owner: oldParent, fields: from.form.fields, filename: oldPath, uri: ownerOf(uuid) }
+    await completeReferences(app, tx, { ...former, ...ids })
+    await updateIdReferences(app, tx, { types: ['files'], ...ids, ...(await ownersOfSameId(tx, ids.from)) })
+    return { uuid, filename }
+  })
+}
+
+/** Copies a file with its content in every language; the bytes are stored once. A taken name gets a number. */
+export async function copyFile(
+  ctx: Context,
+  { file: found }: FileModel,
+  place: FilePlace,
+): Promise<{ uuid: string; filename: string }> {
+  const { app } = ctx
+  return app.store.write(async tx => {
+    const parent = place.parent.owner
+    await lockFileParent(ctx, tx, parent, { alone: true })
+    const file = await queries.lockFile(app.store, tx, found.uuid)
+    if (file?.parent !== found.parent || !seesFile(ctx, file))
+      throw fail('file.notFound', { filename: ownerOf(found.uuid) })
+    const filename = await nameAt(ctx, tx, file, place)
+    const copy = copyOf(file, { parent, filename, sort: null })
+    await insertCopies(ctx, tx, [{ file, copy }])
+    const facts = { ...fileFacts({ parent, template: file.template }), path: filename, revision: 1 }
+    await recordEvent(ctx, tx, 'file.created', ownerOf(copy.uuid), facts)
+    return { uuid: copy.uuid, filename }
+  })
+}
+
+/** The name of a file at its new place, if it may be there. The parent must be locked, so the name stays free. */
+async function nameAt(ctx: Context, tx: Tx, file: FileRow, { parent, rule }: FilePlace): Promise<string> {
+  if (!isFileActionAllowed(ctx, 'create', file)) throw fail('file.create.permission')
+  await rule?.(tx, file)
+  const filename = await freeName(tx, parent.owner, file)
+  uploadsMustFollow(ctx, parent.owner, [{ ...file, filename }])
+  return filename
+}
+
+async function freeName(tx: Tx, parent: string, file: FileRow): Promise<string> {
+  if (!(await queries.findByName(tx, parent, file.filename))) return file.filename
+  const [start] = numbered(file, 2).split(/2\.[^.]*$/) as [string]
+  const taken = await queries.selectNamesLike(tx, parent, start)
+  let number = 2
+  while (taken.has(numbered(file, number).toLowerCase())) number++
+  return numbered(file, number)
+}
+
+/** The prefix of the ids of files, by the path that a page has now. */
+async function prefixOf(tx: Tx, { owner, idPrefix }: FileParent): Promise<string> {
+  return owner.startsWith('page://') ? `${(await queries.selectParent(tx, owner)).path}/` : idPrefix
+}

@@ -75,7 +75,7 @@ const tones = { new: 'good', gone: 'danger', moved: 'info' } as const
 /** Words with their formatting. If only the formatting or a link target changed, a note after the words says so. */
 function Words({ pieces }: { pieces: readonly Piece[] }) {
   return (
-    <p className="wrap-anywhere whitespace-pre-wrap">
+    <p dir="auto" className="wrap-anywhere whitespace-pre-wrap">
       {shortened(pieces).map((piece, index, all) => {
         const { kind, text, marks } = piece
         const Element = elements[kind]

@@ -7,5 +7,9 @@ export const authorOf = ({ user }: Review): string => user?.username || t('edito
 
 /** A note as it was typed. */
 export function Note({ text }: { text: string }) {
-  return text === '' ? null : <p className="whitespace-pre-wrap">{text}</p>
+  return text === '' ? null : (
+    <p dir="auto" className="whitespace-pre-wrap">
+      {text}
+    </p>
+  )
 }

@@ -27,7 +27,8 @@ export const shop = defineExtension({
       const page = await cms.pages.get({ id: event.page, select: ['content', 'revision'] })
       note(event.id, event.data.path, event.data.revision, page.content.text, process.pid)
     }),
-    on('page.created', async () => {
+    on('page.created', async ({ event }) => {
+      if (event.data.path === 'throws') setTimeout(() => { throw new Error('nobody catches this') })
       void Promise.reject(new Error('nobody awaits this'))
     }),
   ],
@@ -95,7 +96,10 @@ test('after kill -9 between commit and handler it runs with the next server, wit
   const second = await serve(site)
   await until(() => expect(seen(site)).toHaveLength(1))
   expect(seen(site)[0]).toEqual([waiting!.id, 'a', expect.any(String), '1', String(second.child.pid)])
-  await second.stop('SIGKILL')
+
+  await call(second, 'POST', 'site/children', { slug: 'throws', template: 'note' })
+  await until(() => expect(second.child.exitCode, 'an exception ends the server').not.toBeNull())
+  expect(second.output()).toContain('the extension \\"shop\\" has thrown an error that nothing catches')
 })
 
 // In `npm test` two apps share a store instead: `groups/system/extensions/on.test.ts`.

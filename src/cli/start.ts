@@ -89,6 +89,7 @@ export async function start(
   worker?.ready(config.log)
   if (isFirst) {
     for (const line of warnings(config)) app.log.warn(line)
+    for (const extension of config.withoutExtensions) app.log.warn({ extension }, 'this extension is left out')
     if (filled) warnOfSkipped(app, filled)
     warnOfBlueprints(app)
   }
@@ -101,8 +102,8 @@ async function startExtensions(app: App, hasSchedules: boolean): Promise<() => P
     await forgetRemoved(app)
     return async () => {}
   }
-  const { logRejections } = await import('../extensions/acting.ts')
-  logRejections(app)
+  const { logUnhandledErrors } = await import('../extensions/acting.ts')
+  logUnhandledErrors(app)
   const { startExtensions: startAll } = await import('../extensions/start.ts')
   return startAll(app, { hasSchedules })
 }

@@ -7,11 +7,21 @@ const acting = new AsyncLocalStorage<string>()
 /** Runs code of an extension, so that an error that nothing handles can be attributed to it. */
 export const actAs = <Value>(extension: string, work: () => Value): Value => acting.run(extension, work)
 
-/** A rejected promise that an extension does not handle is logged: it would end the server otherwise. */
-export function logRejections({ log }: App): void {
-  process.on('unhandledRejection', error => {
-    const extension = acting.getStore()
-    const who = extension === undefined ? 'an extension' : `the extension "${extension}"`
-    log.error({ err: error, extension }, `${who} has left a rejected promise unhandled`)
-  })
+/** Who has caused an error, for the log. */
+const actor = () => (acting.getStore() === undefined ? 'an extension' : `the extension "${acting.getStore()}"`)
+
+/**
+ * Logs errors that an extension does not handle, with its name. A rejected promise would end the server otherwise. An
+ * exception, for example in a timer, still does, because the process may be in any state.
+ */
+export function logUnhandledErrors({ log }: App): void {
+  process.on('unhandledRejection', err =>
+    log.error({ err, extension: acting.getStore() }, `${actor()} has left a rejected promise unhandled`),
+  )
+  process.on('uncaughtExceptionMonitor', err =>
+    log.fatal(
+      { err, extension: acting.getStore() },
+      `${actor()} has thrown an error that nothing catches; the server ends`,
+    ),
+  )
 }

@@ -14,10 +14,12 @@ const start = new Script(`globalThis[Symbol.for('quoin.limited')]()`)
 
 /**
  * Runs code of an extension with a time limit in ms. Its signal is aborted when the time is over. The part before the
- * first `await` runs in a script with a time limit of its own, which also ends a loop that never yields.
+ * first `await` runs in a script with a time limit of its own, which also ends a loop that never yields. Nothing can end
+ * such a loop after an `await`, but what it returns is refused.
  */
 export async function callWithTimeout(work: (signal: AbortSignal) => unknown, ms: number): Promise<unknown> {
   const controller = new AbortController()
+  const startedAt = performance.now()
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TimeLimitExceeded(ms)), ms)
@@ -25,7 +27,10 @@ export async function callWithTimeout(work: (signal: AbortSignal) => unknown, ms
   try {
     const running = Promise.resolve(startLimited(() => work(controller.signal), ms))
     running.catch(() => {}) // an error after the time limit is ignored
-    return await Promise.race([running, timeout])
+    const result = await Promise.race([running, timeout])
+    // The timer has not had its turn if the code has kept the event loop busy.
+    if (performance.now() - startedAt > ms) throw new TimeLimitExceeded(ms)
+    return result
   } finally {
     clearTimeout(timer)
     controller.abort()

@@ -53,7 +53,8 @@ export function documents<
   const Index extends AtMostThree<keyof z.output<Schema> & string> = readonly [],
 >(name: string, options: { value: Schema; index?: Index }): Documents<z.output<Schema>, Index[number]> {
   type Value = z.output<Schema>
-  const { value: schema, index = [], ...unknown } = options
+  // Plain JavaScript may pass none; that the schema is missing is reported with the name of the extension.
+  const { value: schema, index = [], ...unknown } = options ?? {}
   const declared: Documents<Value, Index[number]> = {
     ...unknown,
     name,

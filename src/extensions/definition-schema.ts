@@ -106,11 +106,14 @@ const endpoint = object({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An endpoint has a path, a method or a handler; everything else has further endpoints. */
+/** An endpoint has a path, a method or a handler; everything else has further endpoints, which may have these names. */
+export const isOwnEndpoint = (node: object): boolean =>
+  Object.entries(node).some(([key, value]) => ['path', 'method', 'handler'].includes(key) && !isObject(value))
+
 const endpoints = z.unknown().superRefine(function walk(node, context, path: readonly string[] = []) {
   if (!isObject(node))
     return context.addIssue({ code: 'custom', path: [...path], message: 'must be an object of endpoints' })
-  if (!['path', 'method', 'handler'].some(key => key in node)) {
+  if (!isOwnEndpoint(node)) {
     for (const [key, inner] of Object.entries(node)) walk(inner, context, [...path, key])
     return
   }

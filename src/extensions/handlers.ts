@@ -70,7 +70,8 @@ export function on<const Pattern extends EventPattern>(
     timeout?: number
   } = {},
 ): Handler {
-  const { name = event, templates = [], languages = [], timeout = defaultTimeouts.handler, ...unknown } = options
+  // Plain JavaScript may pass null.
+  const { name = event, templates = [], languages = [], timeout = defaultTimeouts.handler, ...unknown } = options ?? {}
   return { ...unknown, event, name, templates, languages, timeout, run }
 }
 
@@ -96,6 +97,7 @@ export function job(
     run: (context: RunContext) => Promise<unknown>
   },
 ): Job {
-  const { at, timeZone, timeout = defaultTimeouts.job, run, ...unknown } = options
+  // Plain JavaScript may pass none; that a function is missing is reported with the name of the extension.
+  const { at, timeZone, timeout = defaultTimeouts.job, run, ...unknown } = options ?? {}
   return { ...unknown, name, at, timeZone, timeout, run }
 }

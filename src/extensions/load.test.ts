@@ -162,13 +162,22 @@ test.each<[problem: string, extensions: () => unknown[]]>([
   ['endpoints.list: needs an answer and a handler', () => [withEndpoint({ handler: undefined })]],
   ['endpoints.list: perMinute must be a whole number above 0', () => [withEndpoint({ perMinute: 0 })]],
   [
-    'GET /orders/:name is already declared by shop (',
+    'endpoints.b: GET /orders/:name is already declared by shop (',
     () => [
       declared({
         name: 'shop',
         endpoints: { a: { ...route, path: '/orders/:id' }, b: { ...route, path: '/orders/:name' } },
       }),
     ],
+  ],
+  [
+    'job nightly: needs a function to run',
+    () => [declared({ name: 'shop', jobs: [job('nightly', undefined as never)] })],
+  ],
+  ['store a: value: must be a schema', () => [declared({ name: 'shop', store: [documents('a', undefined as never)] })]],
+  [
+    'endpoints.path.list: there is no permission "shop.order"',
+    () => [declared({ name: 'shop', endpoints: { path: { list: { ...route, access: 'shop.order' } } } })],
   ],
   ['extensions: call it: shop()', () => [shop]],
   ['extensions: must be an extension, not a promise of one', () => [Promise.resolve(shop({ currency: 'EUR' }))]],

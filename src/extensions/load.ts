@@ -13,7 +13,7 @@ import { errors as builtInErrors, type OwnError } from '../platform/errors.ts'
 import { translations } from '../platform/translations/translations.ts'
 import { loadBackground } from './background.ts'
 import type { AnyOwnEndpoint, Definition, Extension, OwnTree } from './define.ts'
-import { formProblems } from './definition-schema.ts'
+import { formProblems, isOwnEndpoint } from './definition-schema.ts'
 import { endpointProblems, endpointsOf, isEndpoint } from './endpoints.ts'
 import { checkFieldType, ownFieldType } from './fields.ts'
 import { checkPanel, filesOf, partsOf } from './panel-parts.ts'
@@ -55,9 +55,9 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
     const { name, file, definition } = extension
     const place = placeOf(config, extension)
     const report = (problem: string) => void problems.push(`${place}: ${problem}`)
-    const once = (what: string, shown: string) => {
+    const once = (what: string, shown: string, part = '') => {
       const first = places.get(what)
-      if (first === undefined) places.set(what, place)
+      if (first === undefined) places.set(what, place + part)
       else report(`${shown} is already declared by ${first}`)
     }
     checkName(name, report)
@@ -72,7 +72,8 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
       if (isCallable(endpoint))
         once(
           `${endpoint.method} /${name}${endpoint.path.replaceAll(/:\w+/g, ':')}`,
-          `${endpoint.method} ${endpoint.path}`,
+          `endpoints.${path}: ${endpoint.method} ${endpoint.path}`,
+          ` as endpoints.${path}`,
         )
     }
     for (const blueprint of blueprintsIn(extension))
@@ -236,7 +237,7 @@ function errorsOf(name: string, { errors = {}, texts = {} }: Definition): Map<st
 
 function* listOwn(tree: OwnTree, prefix = ''): Generator<[name: string, endpoint: AnyOwnEndpoint]> {
   for (const [key, node] of Object.entries(tree)) {
-    if (isEndpoint(node) || 'path' in node) yield [prefix + key, node as AnyOwnEndpoint]
+    if (isEndpoint(node) || isOwnEndpoint(node)) yield [prefix + key, node as AnyOwnEndpoint]
     else yield* listOwn(node, `${prefix}${key}.`)
   }
 }

@@ -326,6 +326,16 @@ test.each<[what: string, check: () => unknown]>([
   expect(await contentOf(url)).toMatchObject({ text: 'Tea' })
 })
 
+test('what a rule returns after its time is refused, although it has kept the timer from running', async () => {
+  const { url } = await product('listed')
+  hasty.on('pages.publish', async () => {
+    await Promise.resolve()
+    for (const end = performance.now() + 400; performance.now() < end;);
+  })
+  expect(await admin.call('PATCH', url, { text: 'x' })).toMatchObject(failedIn('no answer within 300 ms'))
+  expect(await contentOf(url)).toMatchObject({ text: 'Tea' })
+})
+
 test('an operation that stores no content takes none', async () => {
   const { url } = await product()
   gate.on('pages.delete', () => ({ text: 'x' }))

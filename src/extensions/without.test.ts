@@ -138,31 +138,36 @@ const loaded = load([...styleSites, ...namedSites, ...wrongSites])
 const named = loaded.slice(styleSites.length, -wrongSites.length)
 const wrong = loaded.slice(-wrongSites.length)
 
+const hint = ' (--without <name> leaves an extension out)'
+const unknown = (name: string) => ({
+  problems: [`--without ${name}: the settings have no extension with this name`],
+})
+
 test('an extension is left out however the settings name it, and whether or not it can be loaded', () => {
   expect(styleSites.map(({ style }, at) => [style, loaded[at]])).toEqual(
     styleSites.map(({ style }) => [style, { names: ['market'], without: ['shop'] }]),
   )
 })
 
-test('a file that is missing, or not named like its extension, can be left out, and others with its name stay', () => {
+test('a file that is missing, or not named like its extension, can be left out; a name that nothing has is refused', () => {
   const [missing, byName, byFile, one, all, kept] = named
   expect(missing).toEqual({ names: ['market'], without: ['store'] })
   expect(byName).toEqual({ names: ['market'], without: ['shop'] })
   expect(byFile).toEqual({ names: ['market'], without: ['store', 'shop'] })
-  expect(one).toEqual({ problems: ['extensions/store.ts: no shop today'] })
+  expect(one).toEqual({ problems: [expect.stringMatching(/^extensions\/store\.ts:\d+: no shop today \(--without/)] })
   expect(all).toEqual({ names: ['market'], without: ['shop', 'other'] })
-  expect(kept).toEqual({ names: ['market'], without: ['shop'] })
+  expect(kept).toEqual(unknown('shop'))
 })
 
 test('a mistake in the file of an extension is named with the file', () => {
   expect(wrong).toEqual([
-    { problems: ['extensions/shop.ts: no shop today'] },
-    { problems: [expect.stringMatching(/^extensions\/shop\.ts: .*=/)] },
+    { problems: [`extensions/shop.ts:4: no shop today${hint}`] },
+    { problems: [expect.stringMatching(/^extensions\/shop\.ts:4: .*=/)] },
     { problems: ["quoin.config.ts: Cannot find module 'extensions/shop.ts'"] },
-    { problems: ["extensions/shop.ts: Cannot find package 'quoin-nowhere'"] },
+    { problems: [`extensions/shop.ts: Cannot find package 'quoin-nowhere'${hint}`] },
     { problems: ['quoin.config.ts: no error'] },
     { problems: ['extensions/shop.ts: a: must be a text', 'extensions/shop.ts: b: must be a whole number'] },
-    { names: ['market', 'shop'], without: ['cinema'] },
+    unknown('cinema'),
   ])
 })
 

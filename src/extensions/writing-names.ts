@@ -33,6 +33,7 @@ export const writingNames = [
   'remove',
   'renew',
   'replace',
+  'request',
   'resetPassword',
   'restore',
   'revoke',
@@ -40,12 +41,14 @@ export const writingNames = [
   'run',
   'save',
   'sendAgain',
+  'sendBack',
   'sort',
   'sortSection',
   'test',
   'unlock',
   'update',
   'upload',
+  'withdraw',
 ] as const
 
 export type WritingName = (typeof writingNames)[number]

@@ -460,8 +460,8 @@ test('mail needs a sender', async () => {
 // ---- the file
 
 test.each([
-  ['a file that does not parse', 'export default {', /^quoin\.config\.ts: /],
-  ['a file that throws', "throw new Error('not today')", /^quoin\.config\.ts: not today$/],
+  ['a file that does not parse', 'export default {', /^quoin\.config\.ts(:\d+)?: /],
+  ['a file that throws', "throw new Error('not today')", /^quoin\.config\.ts:1: not today$/],
   [
     'a file that imports what is not there',
     "import x from './nowhere.ts'\nexport default x",

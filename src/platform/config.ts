@@ -63,10 +63,12 @@ export async function loadConfig({
   const variables = readEnvironment(environment)
   const file = await readFile(folder, without)
   const merged = [file.settings, variables.settings, options].reduce<Tree>(merge, {})
-  if (file.without.size > 0) leaveOut(merged, file.without)
+  const leftOut = new Set([...file.skipped, ...(file.without.size > 0 ? leaveOut(merged, file.without) : [])])
+  const unknown = without.filter(name => !leftOut.has(name))
   const checked = schema.safeParse(merged)
   const problems = [
     ...variables.problems,
+    ...unknown.map(name => `--without ${name}: the settings have no extension with this name`),
     ...(checked.success ? [] : checked.error.issues.flatMap(issue => describe(issue, variables.names))),
   ]
   if (!checked.success || problems.length > 0) throw new ConfigError(problems)
@@ -121,23 +123,27 @@ export function isLoopbackName(hostname: string): boolean {
 
 // ---- the file
 
-/** Removes extensions by name, and what stands for one whose file was not loaded. */
-function leaveOut(settings: Tree, without: ReadonlySet<string>): void {
+/** Removes extensions by name, and what stands for one whose file was not loaded. Returns the names of the former. */
+function leaveOut(settings: Tree, without: ReadonlySet<string>): string[] {
   const { extensions } = settings
   if (isLeftOut(extensions)) settings['extensions'] = []
-  if (!Array.isArray(extensions)) return
-  settings['extensions'] = extensions.filter(one => !isLeftOut(one) && !(isExtension(one) && without.has(one.name)))
+  if (!Array.isArray(extensions)) return []
+  const named = extensions.filter(isExtension).filter(({ name }) => without.has(name))
+  settings['extensions'] = extensions.filter(one => !isLeftOut(one) && !named.includes(one))
+  return named.map(({ name }) => name)
 }
 
 interface SettingsFile {
   settings: Tree
   /** The names of extensions that are left out. */
   without: ReadonlySet<string>
+  /** Those whose files were not loaded. */
+  skipped: ReadonlySet<string>
 }
 
 async function readFile(site: string, without: readonly string[]): Promise<SettingsFile> {
   const path = join(site, 'quoin.config.ts')
-  if (!existsSync(path)) return { settings: {}, without: new Set(without) }
+  if (!existsSync(path)) return { settings: {}, without: new Set(without), skipped: new Set() }
   resolveOwnPackage()
   const leftOut = without.length > 0 ? leaveOutImports(path, without) : undefined
   let module: { default?: unknown }
@@ -151,7 +157,11 @@ async function readFile(site: string, without: readonly string[]): Promise<Setti
   if (typeof module.default !== 'object' || module.default === null) {
     throw new ConfigError(['quoin.config.ts: export the settings: export default defineConfig({ … })'])
   }
-  return { settings: module.default as Tree, without: leftOut?.names ?? new Set() }
+  return {
+    settings: module.default as Tree,
+    without: leftOut?.names ?? new Set(),
+    skipped: leftOut?.skipped ?? new Set(),
+  }
 }
 
 /** Names the first file of the site in the stack: a mistake may be in an extension that the settings import. */
@@ -163,8 +173,13 @@ function describeFailure(error: unknown, site: string): string[] {
   // Its message is JSON of many lines.
   if (error instanceof z.ZodError)
     return error.issues.flatMap(issue => describe(issue, new Map())).map(line => `${file}: ${line.replace(/^: /, '')}`)
-  const [reason, importer = file] = message.split('\n')[0]!.replaceAll(`${site}/`, '').split(' imported from ')
-  return [`${importer}: ${reason}`]
+  const [line] = place === undefined ? [] : (stack.match(new RegExp(`(?<=${RegExp.escape(place)}):\\d+`)) ?? [])
+  const [reason, importer = file + (line ?? '')] = message
+    .split('\n')[0]!
+    .replaceAll(`${site}/`, '')
+    .split(' imported from ')
+  const hint = importer.startsWith('quoin.config.ts') ? '' : ' (--without <name> leaves an extension out)'
+  return [`${importer}: ${reason}${hint}`]
 }
 
 // ---- plain objects

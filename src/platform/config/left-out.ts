@@ -27,9 +27,14 @@ export const isLeftOut = (value: unknown): boolean => typeof value === 'function
 const stub = 'quoin-without:'
 const isOwnPackage = (specifier: string) => /^quoin(?:\/|$)/.test(specifier)
 
+/** By the path of the settings: a process loads their modules once, however often it reads them. */
+const skippedBy = new Map<string, Set<string>>()
+
 interface LeftOut {
   /** Those that were asked for, and those that the files declare that were not loaded. */
   names: ReadonlySet<string>
+  /** Those that were asked for and whose files were not loaded. */
+  skipped: ReadonlySet<string>
   end: () => void
 }
 
@@ -40,6 +45,8 @@ interface LeftOut {
 export function leaveOutImports(settings: string, without: readonly string[]): LeftOut {
   Object.assign(globalThis, { [mark]: nothing }) // modules that are made of text cannot import it
   const names = new Set(without)
+  const skipped = skippedBy.get(settings) ?? new Set<string>()
+  skippedBy.set(settings, skipped)
   const file = pathToFileURL(settings).href
   /** The settings, and what they import. */
   const loaded = new Set([file])
@@ -50,7 +57,10 @@ export function leaveOutImports(settings: string, without: readonly string[]): L
     const declared = namesIn(text)
     const isSkipped = declared.length > 0 && declared.every(name => without.includes(name))
     if (!isSkipped && (!isNamed || declared.length > 1)) return false
-    for (const name of declared) names.add(name)
+    for (const name of declared) {
+      names.add(name)
+      skipped.add(name)
+    }
     return true
   }
 
@@ -70,6 +80,7 @@ export function leaveOutImports(settings: string, without: readonly string[]): L
         loaded.add(found.url)
         return found
       }
+      for (const name of without) if (isNamed && isNamedLike(specifier, [name])) skipped.add(name)
       const url = `${stub}${encodeURIComponent(parentURL)}:${specifier}`
       exportsOf.set(url, new Set([...exportsIn(text), ...importsOf(textOf(parentURL), specifier)]))
       return { url, format: 'module', shortCircuit: true }
@@ -82,7 +93,7 @@ export function leaveOutImports(settings: string, without: readonly string[]): L
       return { format: 'module', source, shortCircuit: true }
     },
   })
-  return { names, end: () => hooks.deregister() }
+  return { names, skipped, end: () => hooks.deregister() }
 }
 
 function textOf(url: string): string {

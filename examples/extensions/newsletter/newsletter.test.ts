@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { runDue, runsOf } from '../../../test/background.ts'
 import { filesIn } from '../../../test/guide-samples.ts'
-import { addUser, createTestApp, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
+import {
+  addUser,
+  createTestApp,
+  createTestStorage,
+  engine,
+  type TestApp,
+  writeBlueprints,
+} from '../../../test/harness.ts'
 import { createTokenClient } from '../../../test/pages.ts'
 import { createMailServer } from '../../../test/smtp.ts'
 import { addToken } from '../../../test/tokens.ts'
@@ -87,6 +95,43 @@ test('visitors subscribe and confirm, get a mail when a note is published, and u
   expect(await list()).toEqual(['bo@example.org asked', 'cy@example.org asked'])
 })
 
+/** As if the subscriber had confirmed. */
+async function addSubscriber({ app: { store } }: TestApp, email: string) {
+  const value = { email, state: 'confirmed', token: 'x', time: '2026-05-01T10:00:00Z' }
+  const row = { extension: 'newsletter', collection: 'subscribers', key: email, value: JSON.stringify(value) }
+  const indexes = { index_1: 'confirmed', index_2: 'x', index_3: null }
+  await store.db
+    .insertInto('documents')
+    .values({ ...row, ...indexes, version: 1, created_at: 0, modified_at: 0 })
+    .execute()
+}
+
+test('no mail for a page that is gone or a draft again, and one for a page that is published again', async () => {
+  const { server, site, admin, deliver } = await open()
+  await (
+    await startExtensions(site.app, { every: 3_600_000 })
+  )()
+  await addSubscriber(site, 'ada@example.org')
+  await addSubscriber(site, 'bo@example.org')
+  for (const slug of ['gone', 'taken-back'])
+    await admin.done('POST', 'site/children', { slug, template: 'note', draft: false })
+  await admin.done('DELETE', 'pages/gone')
+  await admin.done('PATCH', 'pages/taken-back/status', { status: 'draft' })
+  await runDue(site)
+  expect((await runsOf(admin, 'newsletter')).filter(({ state }) => state !== 'done')).toEqual([])
+  for (const status of ['listed', 'draft', 'listed']) {
+    await admin.done('PATCH', 'pages/taken-back/status', { status })
+    await runDue(site)
+  }
+  await deliver(2)
+  expect(server.mails.map(({ to, text }) => `${to.join()} ${/\/[\w-]+\n/.exec(text)?.[0]}`).toSorted()).toEqual([
+    'ada@example.org /taken-back\n',
+    'bo@example.org /taken-back\n',
+  ])
+  const queued = site.app.store.db.selectFrom('jobs').select('id').where('queue', '=', 'mail')
+  expect(await queued.where('finished_at', 'is', null).execute()).toEqual([])
+})
+
 test('a site that sends no mail says so, and takes nothing for sent', async () => {
   const { site, admin, post, list } = await open({ hasMail: false })
   await (
@@ -95,13 +140,7 @@ test('a site that sends no mail says so, and takes nothing for sent', async () =
   expect(await post('subscribers', { email: 'ada@example.org' })).toBe(503)
   expect(await list()).toEqual([])
   const { db } = site.app.store
-  const value = { email: 'bo@example.org', state: 'confirmed', token: 'x', time: '2026-05-01T10:00:00Z' }
-  const row = { extension: 'newsletter', collection: 'subscribers', key: value.email, value: JSON.stringify(value) }
-  const indexes = { index_1: 'confirmed', index_2: 'x', index_3: null }
-  await db
-    .insertInto('documents')
-    .values({ ...row, ...indexes, version: 1, created_at: 0, modified_at: 0 })
-    .execute()
+  await addSubscriber(site, 'bo@example.org')
   await admin.done('POST', 'site/children', { slug: 'note', template: 'note', draft: false })
   await runDue(site)
   expect(await runsOf(admin, 'newsletter')).toMatchObject([{ state: 'waiting', problem: 'Error: mail.url is not set' }])
@@ -125,6 +164,34 @@ test('the nightly job forgets who has not confirmed, and what was sent', async (
   await admin.done('POST', 'system/extensions/newsletter/runs', { job: 'clean' })
   await runDue(site)
   expect(await list()).toEqual(['ada@example.org asked'])
+})
+
+test.runIf(engine === 'sqlite')('who confirms while the nightly job runs stays', async () => {
+  const { site, admin, post, list } = await open()
+  await (
+    await startExtensions(site.app, { every: 3_600_000 })
+  )()
+  for (const name of ['ada', 'bo', 'cy']) await post('subscribers', { email: `${name}@example.org` })
+  const { db } = site.app.store
+  const time = '2020-01-01T00:00:00Z'
+  await sql`UPDATE documents SET value = json_set(value, '$.time', ${time}) WHERE collection = 'subscribers'`.execute(
+    db,
+  )
+  // Between the reading of all three and the deletion of the second.
+  await sql`CREATE TRIGGER confirms AFTER DELETE ON documents WHEN old.key = 'ada@example.org' BEGIN
+    UPDATE documents SET version = 2, index_1 = 'confirmed', value = json_set(value, '$.state', 'confirmed')
+    WHERE key = 'bo@example.org'; END`.execute(db)
+  await admin.done('POST', 'system/extensions/newsletter/runs', { job: 'clean' })
+  await runDue(site)
+  expect(await list()).toEqual(['bo@example.org confirmed'])
+})
+
+test('who subscribes twice at the same moment gets the same answer, and one mail', async () => {
+  const { server, post, deliver } = await open()
+  const answers = await Promise.all([1, 2, 3].map(() => post('subscribers', { email: 'ada@example.org' })))
+  expect(answers).toEqual([200, 200, 200])
+  await deliver(1)
+  expect(server.mails).toHaveLength(1)
 })
 
 test('the list needs its permission', async () => {

@@ -6,11 +6,13 @@ const subscriber = z.strictObject({ email: z.string(), state: z.enum(['asked', '
 const shown = subscriber.omit({ token: true }).strip()
 const subscribers = documents('subscribers', { value: subscriber, index: ['state', 'token'] })
 const sent = documents('sent', { value: z.strictObject({ time }) })
-
+const screen = { file: './panel/subscribers.ts', label: 'Newsletter', icon: 'mail', access: 'newsletter.read' } as const
 const isOlder = (date: string, days: number) => Date.parse(date) < Date.now() - days * 24 * 60 * 60_000
 const done = json(z.object({ status: z.literal('ok') }))
 const ok = { status: 'ok' } as const
-
+const unless = (status: number) => (error: { status?: number }) => {
+  if (error.status !== status) throw error
+}
 /** `url` is a page of the site that sends the token in its query to `answer`. */
 const schema = z.strictObject({ url: z.url(), templates: z.array(z.string()).min(1) })
 
@@ -47,7 +49,8 @@ export const newsletter = (settings: z.input<typeof schema>) =>
             if (known && (known.value.state === 'confirmed' || !isOlder(known.value.time, 1))) return ok
             const token = randomUUID()
             const value = { email, state: 'asked' as const, token, time: new Date().toISOString() }
-            await cms.store(subscribers).put(email, value, { version: known?.version ?? 0 })
+            const stored = cms.store(subscribers).put(email, value, { version: known?.version ?? 0 })
+            if (!(await stored.catch(unless(412)))) return ok
             const text = `Please confirm your subscription:\n\n${answers}?confirm=${token}`
             if (await cms.mail({ to: email, subject: 'Newsletter', text })) return ok
             await cms.store(subscribers).delete(email)
@@ -74,18 +77,19 @@ export const newsletter = (settings: z.input<typeof schema>) =>
     on: [
       on(
         'page.published',
-        async ({ cms, event, log }) => {
+        async ({ cms, event }) => {
           // Without a status, it is a change of a note that was public before.
           if (event.data['status'] === undefined) return
-          const { title, url } = await cms.pages.get({ id: event.page, select: ['title', 'url'] })
+          const page = await cms.pages.get({ id: event.page, select: ['title', 'url', 'status'] }).catch(unless(404))
+          if (!page || page.status === 'draft') return
           for await (const { key, value } of cms.store(subscribers).all({ state: 'confirmed' })) {
-            // It may run again for an event, and goes on where it has ended.
-            if (await cms.store(sent).get(`${event.id} ${key}`)) continue
-            const text = `${title}:\n\n${url}\n\nUnsubscribe:\n\n${answers}?unsubscribe=${value.token}`
-            if (!(await cms.mail({ to: value.email, subject: title, text }))) throw new Error('mail.url is not set')
-            await cms.store(sent).put(`${event.id} ${key}`, { time: event.time.toISOString() })
+            // It may run again for an event, and goes on where it has ended. Nobody gets a page twice.
+            if (await cms.store(sent).get(`${event.uuid} ${key}`)) continue
+            const text = `${page.title}:\n\n${page.url}\n\nUnsubscribe:\n\n${answers}?unsubscribe=${value.token}`
+            if (!(await cms.mail({ to: value.email, subject: page.title, text })))
+              throw new Error('mail.url is not set')
+            await cms.store(sent).put(`${event.uuid} ${key}`, { time: event.time.toISOString() })
           }
-          log.info({ title }, 'sent the newsletter')
         },
         { templates, timeout: 600_000 },
       ),
@@ -95,16 +99,12 @@ export const newsletter = (settings: z.input<typeof schema>) =>
         at: '0 3 * * *',
         timeZone: 'Europe/Berlin',
         run: async ({ cms }) => {
-          for await (const { key, value } of cms.store(subscribers).all({ state: 'asked' }))
-            if (isOlder(value.time, 7)) await cms.store(subscribers).delete(key)
+          for await (const { key, value, version } of cms.store(subscribers).all({ state: 'asked' }))
+            if (isOlder(value.time, 7)) await cms.store(subscribers).delete(key, { version }).catch(unless(412))
           for await (const { key, value } of cms.store(sent).all())
-            if (isOlder(value.time, 30)) await cms.store(sent).delete(key)
+            if (isOlder(value.time, 365)) await cms.store(sent).delete(key)
         },
       }),
     ],
-    panel: {
-      screens: {
-        list: { file: './panel/subscribers.ts', label: 'Newsletter', icon: 'mail', access: 'newsletter.read' },
-      },
-    },
+    panel: { screens: { list: screen } },
   }))

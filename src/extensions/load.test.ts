@@ -300,7 +300,7 @@ test('what two extensions declare is refused with both places: blueprints, previ
   expect(await open()).toEqual([expect.stringContaining('the preview of the block "book" is already declared')])
 })
 
-test.each([
+test.each<[range: string, current: string, fits: boolean]>([
   ['^0.2.0', '0.2.5', true],
   ['^0.2.0', '0.3.0', false],
   ['^1.2', '1.9.0', true],
@@ -310,13 +310,43 @@ test.each([
   ['0.1 || ^0.2', '0.2.4', true],
   ['*', '0.2.0', true],
   ['0.2.0', '0.2.1', false],
-  ['next', '0.2.0', false],
+  ['>= 0.1.0', '0.2.0', true],
+  ['>= 0.3.0 < 1', '0.2.0', false],
+  ['0.1.0 - 0.9.0', '0.9.0', true],
+  ['0.1 - 0.2', '0.2.7', true],
+  ['0.1 - 0.2', '0.3.0', false],
+  ['<=0.1', '0.1.5', true],
+  ['<=0.1', '0.2.0', false],
+  ['>0.1', '0.1.5', false],
+  ['>0.1', '0.2.0', true],
+  ['>0.2.0-beta.1', '0.2.0', true],
+  ['<0.2.0-beta.1', '0.2.0', false],
+  ['0.2.x', '0.2.7', true],
+  ['0.X', '1.0.0', false],
+  ['^0.0', '0.1.0', false],
+  ['~> 0.2.1', '0.2.7', true],
+  ['=v0.2.0', '0.2.0', true],
+  ['', '0.2.0', true],
+  ['no version', '0.2.0', false],
+  // They say nothing about the release.
+  ...['next', 'latest', 'workspace:*', 'workspace:^', 'file:../quoin', 'owner/quoin'].map(
+    (range): [string, string, boolean] => [range, '0.2.0', true],
+  ),
 ])('a package that needs %s with %s: %s', (range, current, fits) => {
   const manifest = { name: 'quoin-shop', version: '2.1.0', peerDependencies: { quoin: range } }
   const folder = createFolder({ 'package.json': JSON.stringify(manifest), 'src/shop.ts': '' })
   expect(peerProblem(join(folder, 'src/shop.ts'), current)).toBe(
     fits ? undefined : `quoin-shop 2.1.0 needs Quoin ${range}, this is ${current}`,
   )
+})
+
+test.each([
+  ['{ "name": ', /package\.json cannot be read: .*JSON/],
+  ['null', /package\.json cannot be read: Invalid input/],
+  ['{ "peerDependencies": { "quoin": 2 } }', /package\.json cannot be read: peerDependencies: quoin: Invalid/],
+])('a package.json that cannot be read is named: %s', (text, problem) => {
+  const folder = createFolder({ 'package.json': text, 'shop.ts': '' })
+  expect(peerProblem(join(folder, 'shop.ts'))).toMatch(problem)
 })
 
 const working = `import { defineExtension } from 'quoin'

@@ -85,6 +85,21 @@ test('only modules that parts import are served, as JavaScript', async () => {
   expect((await get('/extensions/books/shelf')).headers['content-type']).toContain('text/html')
 })
 
+test('only imports of the code count, not those in comments, texts and regular expressions', async () => {
+  const shelf = `// An older version: import { html } from 'lit'
+/* import 'lit' */ import { /* both */ a, // import 'lit'
+  b } from './lib/a.ts'
+const text = "import 'lit'" + 'it\\'s import("lit")' + \`
+  import x from 'lit' /* \`
+const pattern = /["'\`/*]/, address = 'https://example.org' // import('lit')
+export default class extends HTMLElement { later = () => import(/* later */ './lib/later.ts') }
+`
+  const get = await openPanel(
+    createFolder({ ...parts, 'panel/shelf.ts': shelf, 'panel/lib/a.ts': 'export const a = 1, b = 2' }),
+  )
+  for (const path of ['a', 'later']) expect((await get(`/extensions/books/panel/lib/${path}.ts`)).status).toBe(200)
+})
+
 const hashOf = (script: string) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 
 test('the page names the parts and resolves quoin/panel; without extensions it stays as it was built', async () => {

@@ -122,6 +122,12 @@ function strip(text: string): string {
   }
 }
 
-const imports = /\b(?:import|export)\b(?:[\s\w*{},$]*?\bfrom)?\s*\(?\s*(['"])([^'"\n]+)\1/g
+const comment = String.raw`\/\*[^]*?\*\/|\/\/.*`
+/** Texts, templates, and regular expressions, which are where no division can be. */
+const literal = String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\`(?:\\[^]|[^\\\`])*\`|(?<=[=(,:[!&|?{;]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/`
+const imported = String.raw`\b(?:import|export)\b(?:[\s\w*{},$]*?\bfrom)?\s*\(?\s*(?<quote>['"])(?<name>[^'"\n]+)\k<quote>`
+const comments = new RegExp(`${comment}|(?<literal>${literal})`, 'g')
+const imports = new RegExp(`${imported}|${literal}`, 'g')
 
-const importsIn = (code: string): string[] => [...code.matchAll(imports)].map(([, , name]) => name!)
+const importsIn = (code: string): string[] =>
+  [...code.replaceAll(comments, '$<literal> ').matchAll(imports)].flatMap(({ groups }) => groups?.['name'] ?? [])

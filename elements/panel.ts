@@ -74,6 +74,7 @@ export abstract class QuoinElement<Site = AnySite> extends HTMLElement {
   client!: Client<Site>
   readonly root: ShadowRoot
   #language = 'en'
+  #isRendered = false
 
   constructor() {
     super()
@@ -92,7 +93,8 @@ export abstract class QuoinElement<Site = AnySite> extends HTMLElement {
   }
 
   connectedCallback(): void {
-    if (this.root.childNodes.length === 0) this.render()
+    if (!this.#isRendered) this.render()
+    this.#isRendered = true
     this.refresh()
   }
 
@@ -103,9 +105,11 @@ export abstract class QuoinElement<Site = AnySite> extends HTMLElement {
   protected update(): void {}
 
   protected refresh(): void {
-    if (this.isConnected && this.root.childNodes.length > 0) this.update()
+    if (this.isConnected && this.#isRendered) this.update()
   }
 }
+
+const textOf = (html: string) => new DOMParser().parseFromString(html, 'text/html').body.textContent.trim()
 
 /** The input of a field. The panel shows its label, help and errors around it. */
 export abstract class QuoinField<Value = string, Site = AnySite> extends QuoinElement<Site> {
@@ -164,7 +168,7 @@ export abstract class QuoinField<Value = string, Site = AnySite> extends QuoinEl
     return this.#internals.form
   }
 
-  /** Gives an input of the shadow root the label of the field and its state: required, invalid, disabled. */
+  /** Gives an input of the shadow root the label, help and errors of the field and its state: required, invalid, disabled. */
   protected control<Control extends HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(
     control: Control,
   ): Control {
@@ -179,11 +183,13 @@ export abstract class QuoinField<Value = string, Site = AnySite> extends QuoinEl
   }
 
   protected override refresh(): void {
+    // What the panel shows around the element has no name inside its shadow root.
+    const description = [textOf(this.#field.help ?? ''), ...this.#errors].join(' ').trim()
     for (const control of this.#controls) {
       control.ariaLabel = this.#field.label ?? this.#field.name ?? ''
       control.ariaRequired = String(this.#field.required === true)
       control.ariaInvalid = String(this.#errors.length > 0)
-      control.ariaDescription = this.#errors.join(' ')
+      control.ariaDescription = description
       control.disabled = this.#disabled
     }
     super.refresh()

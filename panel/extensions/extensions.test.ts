@@ -16,7 +16,7 @@ writeBlueprints(storage.data, {
   'blocks/book.yml': 'name: Book\nfields: { number: { type: isbn } }',
   'pages/book.yml': `
 fields:
-  number: { type: isbn, label: Number, help: As on the back }
+  number: { type: isbn, label: Number, help: 'As on the *back*' }
   stars: { type: stars, label: Stars }
   body: { type: blocks, fieldsets: [book, text] }
 `,
@@ -53,9 +53,11 @@ test('a field has the input of the extension: typing, errors, publishing', async
   await addPage(site, '', { slug: 'typed', template: 'book', status: 'listed' })
   const page = await panel.open({ as: admin, at: '/pages/typed' })
   const input = numberIn(page)
+  expect(await input.getAttribute('aria-description')).toBe('As on the back')
   await input.fill('9780306406150')
   await page.getByText('The last digit does not fit.').first().waitFor()
   expect(await input.getAttribute('aria-invalid')).toBe('true')
+  expect(await input.getAttribute('aria-description')).toBe('As on the back The last digit does not fit.')
   await expectAccessible(page)
   await input.fill('978-0-306-40615-7')
   await page.getByText('13 of 13 digits').waitFor()
@@ -150,6 +152,14 @@ test('a screen has a place in the menu of those who may see it', async () => {
   await page.getByRole('heading', { name: 'Shelf' }).waitFor()
   await page.getByText(/\d books/).waitFor()
   await expectAccessible(page)
+  // Moved while it is still empty.
+  await page.evaluate(`{
+    const shelf = document.createElement('quoin-books-screen-shelf')
+    shelf.client = { extensions: { books: { count: async () => ({ pages: 3 }) } } }
+    for (const place of [document.body, document.documentElement, document.body]) place.append(shelf)
+  }`)
+  await page.getByText('3 books').waitFor()
+  expect(await page.getByText('3 books').count()).toBe(1)
   const other = await panel.open({ as: { role: 'reader' }, at: '/extensions/books/shelf' })
   await other.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
   expect(await other.getByRole('link', { name: 'Shelf' }).count()).toBe(0)

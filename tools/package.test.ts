@@ -68,7 +68,9 @@ function mustCompile(): void {
     JSON.stringify({ compilerOptions, files: ['typed.ts', ...writeSamples()] }),
   )
   const compiler = join(modules, 'typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', folder], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] })
+  // The site has settings of its own for the compiler.
+  for (const project of [folder, join(folder, 'site')])
+    execFileSync(process.execPath, [compiler, '-p', project], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] })
 }
 
 /** All samples of README and guide. What the reader has from elsewhere is declared. */

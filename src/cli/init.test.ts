@@ -52,6 +52,10 @@ test.runIf(engine === 'sqlite')(
     // `npm run types` compiles it.
     const [created, ours] = [folder, starter].map(place => readFileSync(join(place, 'extensions/tags.ts'), 'utf8'))
     expect(created).toBe(ours)
+    const compilerOptions = { module: 'nodenext', strict: true, erasableSyntaxOnly: true, noEmit: true }
+    expect(JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'))).toMatchObject({ compilerOptions })
+    const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: object }
+    expect(scripts).toMatchObject({ 'types:check': 'tsc' })
     if (isSlow) {
       expect(await spawnQuoin(['types', folder], site)).toMatchObject({ code: 0, stderr: '' })
       expect(readFileSync(join(folder, 'quoin.types.ts'), 'utf8')).toMatch(/extensions: \{\s*tags: \{\s*counts/)

@@ -26,7 +26,7 @@ export async function init(
   for (const part of parts) cpSync(join(starter, part), join(site, part), { recursive: true })
   if (withExtension) addExtension(site)
   writeFileSync(join(site, '.gitignore'), 'node_modules\ndata\n')
-  writeFileSync(join(site, 'package.json'), `${JSON.stringify(manifestFor(site), undefined, 2)}\n`)
+  writeJson(join(site, 'package.json'), manifestFor(site, withExtension))
   const path = relative('', site)
   const enter = path === '' ? [] : [`cd ${shellWord(path)}`]
   const next = [...enter, ...(isFoundFrom(site) ? [] : ['npm install']), 'npx quoin start']
@@ -34,7 +34,23 @@ export async function init(
   print(terminal, json, { status: 'ok', site, next }, text.join('\n'))
 }
 
-/** Adds the extension of the starter, and its lines in the settings. */
+const writeJson = (file: string, value: object) => writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`)
+
+/** For code that Node runs without a build, and for parts of the panel. */
+const compilerOptions = {
+  target: 'esnext',
+  module: 'nodenext',
+  types: ['node'],
+  strict: true,
+  noImplicitOverride: true,
+  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+}
+
+/** Adds the extension of the starter, its lines in the settings, and the settings of the compiler. */
 function addExtension(site: string): void {
   cpSync(join(starter, 'extensions'), join(site, 'extensions'), { recursive: true })
   const config = join(site, 'quoin.config.ts')
@@ -42,6 +58,7 @@ function addExtension(site: string): void {
     .replace("from 'quoin'\n", "from 'quoin'\nimport { tags } from './extensions/tags.ts'\n")
     .replace('defineConfig({})', 'defineConfig({ extensions: [tags()] })')
   writeFileSync(config, settings)
+  writeJson(join(site, 'tsconfig.json'), { compilerOptions })
 }
 
 /** Whether `npx quoin` works in the folder already: npx looks in all folders above. */
@@ -62,13 +79,18 @@ function mustBeEmpty(site: string): void {
  * The `package.json` of the site. Its dependency is this release or, when run from a clone of the sources, the clone
  * itself.
  */
-function manifestFor(site: string) {
+function manifestFor(site: string, withExtension: boolean) {
   const isClone = import.meta.filename.endsWith('.ts')
   return {
     name: toSlug(basename(site)) || 'site',
     private: true,
     type: 'module',
-    scripts: { start: 'quoin start', check: 'quoin check', types: 'quoin types' },
+    scripts: {
+      start: 'quoin start',
+      check: 'quoin check',
+      types: 'quoin types',
+      ...(withExtension && { 'types:check': 'tsc' }),
+    },
     dependencies: { quoin: isClone ? `file:${relative(site, program)}` : `^${release}` },
   }
 }

@@ -137,7 +137,7 @@ interface Media {
 
 interface Operation {
   operationId: string
-  description: string
+  description?: string
   parameters?: object[]
   requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, { $ref?: string; content?: Record<string, Media> }>
@@ -155,7 +155,7 @@ function operation(name: string, endpoint: AnyEndpoint, schemaOf: SchemaOf): Ope
   return {
     operationId: name,
     summary: endpoint.summary,
-    description: [endpoint.description ?? []].flat().join('\n\n'),
+    ...(endpoint.description !== undefined && { description: [endpoint.description].flat().join('\n\n') }),
     tags: [group === 'extensions' ? tagOf(extension) : (groups.find(([key]) => key === group)?.[1] ?? group)],
     'x-access': endpoint.access,
     ...(endpoint.fresh !== undefined && { 'x-fresh': endpoint.fresh }),
@@ -203,7 +203,7 @@ const depthOf = ({ operationId }: Operation) => operationId.split('.').length
 
 /** Endpoints that are declared once for pages, the site, accounts and files are described once, at the shortest name. */
 function shareDescriptions(operations: readonly Operation[]): void {
-  const described = operations.filter(({ description }) => description !== '')
+  const described = operations.filter(({ description }) => description !== undefined)
   for (const same of Map.groupBy(described, ({ description }) => description).values()) {
     const [first, ...others] = same.toSorted((a, b) => depthOf(a) - depthOf(b))
     for (const other of others) other.description = `The same as \`${first!.operationId}\`.`

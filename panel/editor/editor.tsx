@@ -13,12 +13,12 @@ import { useFallbacks } from './fallbacks.ts'
 import { WordCount } from './figures.tsx'
 import { Form } from './form.tsx'
 import type { ContentResource } from './content-resource.ts'
-import { TranslationNotice } from './translation-notice.tsx'
 import { useDefinitions } from './use-definitions.ts'
 
-/** Lazy, because they are rarely needed. */
+/** Lazy, because they are needed only for some pages. */
 const AskedNotice = lazy(async () => ({ default: (await import('./asked-notice.tsx')).AskedNotice }))
 const LockNotice = lazy(async () => ({ default: (await import('./lock-notice.tsx')).LockNotice }))
+const TranslationNotice = lazy(async () => ({ default: (await import('./translation-notice.tsx')).TranslationNotice }))
 /** Lazy, because it is rarely needed and loads the code that compares texts. */
 const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
 
@@ -84,14 +84,16 @@ export function Editor({
           <Notice icon={Eye}>{t('editor.readOnly')}</Notice>
         </div>
       )}
-      {secondary && (
-        <TranslationNotice
-          resource={resource}
-          blueprint={blueprint}
-          draft={draft}
-          onTaken={fallbacks && mayUpdate && publishing.kind !== 'keep' ? changed : undefined}
-        />
-      )}
+      <Suspense>
+        {secondary && (
+          <TranslationNotice
+            resource={resource}
+            blueprint={blueprint}
+            draft={draft}
+            onTaken={fallbacks && mayUpdate && publishing.kind !== 'keep' ? changed : undefined}
+          />
+        )}
+      </Suspense>
       <FallbackValues value={fallbacks}>
         <Form
           resource={resource}

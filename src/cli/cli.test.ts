@@ -472,7 +472,7 @@ test.runIf(isOnce)('invalid settings stop the start, with one line each', async 
   )
   const failing = createFolder() // a process loads a file of settings once
   writeFileSync(join(failing, 'quoin.config.ts'), "throw new Error('not today')")
-  failed(await quoin(['user', 'list', '--site', failing]), 1, 'quoin: quoin.config.ts: not today')
+  failed(await quoin(['user', 'list', '--site', failing]), 1, 'quoin: quoin.config.ts:1: not today')
 })
 
 test.runIf(isOnce).each([

@@ -30,7 +30,7 @@ await addPage(site, ids['coast']!, { slug: 'cliffs', title: 'Cliffs', template: 
 const sender = await senderOf(await createSignedInUser(site))
 let colour = 0
 async function upload(place: string, filename: string, template = 'photo'): Promise<string> {
-  const bytes = /png$/.test(filename)
+  const bytes = filename.endsWith('png')
     ? await picture('png', { color: `#${(++colour).toString(16).padStart(6, '0')}`, width: 20 + colour })
     : `a,b,${++colour}\n`
   const { uuid } = dataOf<{ uuid: string }>(await sender.send(`${place}/files`, [{ filename, bytes }], { template }))

@@ -158,6 +158,8 @@ test.each<[problem: string, extensions: () => unknown[]]>([
   ],
   ['endpoints.list: there is no permission "shop.order"', () => [withEndpoint({ access: 'shop.order' })]],
   ['endpoints.list: the path "/../auth" must be such as', () => [withEndpoint({ path: '/../auth' })]],
+  ['endpoints.list: the path "/a/:id/:id" has a parameter twice', () => [withEndpoint({ path: '/a/:id/:id' })]],
+  ['endpoints.list: the path "/a/:a-b" must be such as', () => [withEndpoint({ path: '/a/:a-b' })]],
   ['endpoints.list: needs a method and a path', () => [withEndpoint({ method: 'TRACE' })]],
   ['endpoints.list: needs an answer and a handler', () => [withEndpoint({ handler: undefined })]],
   ['endpoints.list: perMinute must be a whole number above 0', () => [withEndpoint({ perMinute: 0 })]],

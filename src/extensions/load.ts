@@ -252,7 +252,9 @@ function checkEndpoint(name: string, endpoint: AnyOwnEndpoint, known: ReadonlySe
   const wrong = (problem: string) => report(`endpoints.${name}: ${problem}`)
   if (!name.split('.').every(part => word.test(part))) wrong('its name must be words such as orders.list')
   if (!isCallable(endpoint)) return wrong('needs a method and a path')
-  if (!/^(?:\/:?[A-Za-z0-9_-]+)+$/.test(path)) wrong(`the path "${path}" must be such as /orders/:id`)
+  if (!/^(?:\/(?:[A-Za-z0-9_-]+|:[A-Za-z]\w*))+$/.test(path)) wrong(`the path "${path}" must be such as /orders/:id`)
+  const parameters = path.match(/:\w+/g) ?? []
+  if (new Set(parameters).size < parameters.length) wrong(`the path "${path}" has a parameter twice`)
   if (!levels.has(access) && !known.has(access)) wrong(`there is no permission "${access}"`)
   if (typeof handler !== 'function' || typeof answer?.wrap !== 'function') wrong('needs an answer and a handler')
   if (perMinute !== undefined && !(Number.isInteger(perMinute) && perMinute > 0))

@@ -49,6 +49,16 @@ async function sent(): Promise<string[]> {
   return mailbox.mails.splice(0).map(({ to, headers }) => `${to[0]} ${headers['subject']}`)
 }
 
+test('a comment belongs to the page, to its title or to a field that it has', async () => {
+  const path = await newPage()
+  for (const field of ['', 'title', 'text', 'text/0/a']) await add(ada, path, { text: 'Hello', field })
+  for (const field of ['__proto__', 'nothing', '/text'])
+    expect(await ada.call('POST', path, { text: 'Hello', field })).toMatchObject({
+      status: 404,
+      key: 'error.field.notFound',
+    })
+})
+
 test('threads on a page and on a field, in order, with hostile text as it is', async () => {
   const path = await newPage()
   const hostile = '<img src=x onerror=alert(1)>\r\n@[nobody] {title} '

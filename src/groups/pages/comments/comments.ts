@@ -29,6 +29,7 @@ export async function addComment(
   const id = createId()
   await ctx.app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['update'], undefined)
+    if (thread === undefined) fieldMustExist(ctx, page, field)
     if (thread !== undefined && (await findFirst(tx, owner, thread)).thread !== thread)
       throw fail('page.comment.notFound')
     if ((await queries.countComments(tx, owner)) >= maxComments)
@@ -88,6 +89,14 @@ export async function deleteComment(ctx: Context, { uuid }: Page, id: string): P
     await queries.deleteComments(tx, owner, id)
     await recordComment(ctx, tx, page, 'deleted')
   })
+}
+
+/** Only the first part of the path is checked: rows and blocks come and go. */
+function fieldMustExist({ app }: Context, page: PageRow, path: string): void {
+  const [name = ''] = path.split('/')
+  const { fields, broken } = blueprintOf(app, page)
+  if (path !== '' && name !== 'title' && !fields.has(name) && !broken.has(name))
+    throw fail('field.notFound', { name: name.slice(0, 100) })
 }
 
 async function findFirst(tx: Tx, owner: string, id: string) {

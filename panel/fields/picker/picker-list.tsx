@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { ArrowLeft, ChevronRight, CircleAlert, FileText, Image, Search, SearchX, User } from 'lucide-react'
+import { ArrowLeft, ChevronRight, CircleAlert, FileText, Image, SearchX, User } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -39,7 +39,6 @@ export function PickerList(props: Props) {
   const search = useDeferredValue(words.trim())
   const parentEntry = ancestors.at(-1)
   const below = parentEntry?.id.replaceAll('/', '+')
-  const isAsked = !source.needsWords || search !== ''
   const { data, error, isPending, isPlaceholderData, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({
       queryKey: ['picker', ...source.key, search, below, language],
@@ -47,7 +46,6 @@ export function PickerList(props: Props) {
       initialPageParam: 1,
       getNextPageParam: ({ total }, pages) => (pages.length * pageSize < total ? pages.length + 1 : undefined),
       placeholderData: keepPreviousData,
-      enabled: isAsked,
     })
   const entries = data?.pages.flatMap(page => page.entries) ?? []
   const looked = hasNextPage ? undefined : data?.pages[0]?.looked
@@ -72,9 +70,7 @@ export function PickerList(props: Props) {
         </div>
       )}
       <div className="min-h-0 flex-1 overflow-y-auto">
-        {!isAsked ? (
-          <EmptyState small icon={Search} text={t('fields.picker.searchAll')} />
-        ) : error ? (
+        {error ? (
           <EmptyState
             small
             tone="danger"
@@ -135,14 +131,14 @@ export function PickerList(props: Props) {
             })}
           </ul>
         )}
-        {isAsked && hasNextPage && (
+        {hasNextPage && (
           <div className="p-3 text-center">
             <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
               {t('fields.picker.more')}
             </Button>
           </div>
         )}
-        {isAsked && looked !== undefined && (
+        {looked !== undefined && (
           <p className="px-5 py-3 text-sm text-muted">{t('fields.picker.looked', { count: looked })}</p>
         )}
       </div>

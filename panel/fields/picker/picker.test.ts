@@ -201,7 +201,7 @@ test('files of this page, of all pages, and new ones can be chosen', async () =>
   await dialog(page).getByRole('checkbox', { name: /harbour-report/ }).check() // prettier-ignore
   await expectAccessible(page)
   await dialog(page).getByRole('searchbox').fill('')
-  await dialog(page).getByText('Type a name or a word').waitFor()
+  await dialog(page).getByRole('checkbox', { name: /a-rather-long-name/ }).waitFor() // prettier-ignore
 
   await tab('All files').focus()
   await page.keyboard.press('ArrowRight')
@@ -221,6 +221,20 @@ test('files of this page, of all pages, and new ones can be chosen', async () =>
   expect(saved.papers).toMatchObject([{ id: 'about/harbour-report.pdf' }, { id: 'new.pdf' }])
 })
 
+test.runIf(isSlow)('all files are listed without a search, the newest first, and more on demand', async () => {
+  for (let at = 0; at < 60; at++) await addFile(site, 'site://', `scan-${at}.png`, bytes, drawn)
+  const later = { modified_at: Date.now() + 1000 }
+  await site.app.store.db.updateTable('files').set(later).where('filename', '=', 'scan-7.png').execute()
+  const page = await panel.open({ as: admin, at: '/pages/leaflet' })
+  await group(page, 'Papers').getByRole('button', { name: 'Choose' }).click()
+  await dialog(page).getByRole('tab', { name: 'All files' }).click()
+  const choices = dialog(page).getByRole('checkbox')
+  await expect.poll(() => choices.count()).toBe(50)
+  await dialog(page).getByRole('checkbox', { name: /scan-7.png/ }).and(choices.first()).waitFor() // prettier-ignore
+  await dialog(page).getByRole('button', { name: 'Show more' }).click()
+  await dialog(page).getByRole('checkbox', { name: /harbour-map/ }).waitFor() // prettier-ignore
+})
+
 test('a query of the blueprint limits the choice; built-in blocks offer pictures of all pages', async () => {
   const page = await panel.open({ as: admin, at: '/pages/leaflet' })
   await group(page, 'Cover').getByRole('button', { name: 'Choose' }).click()
@@ -231,7 +245,8 @@ test('a query of the blueprint limits the choice; built-in blocks offer pictures
   await page.getByRole('menuitem', { name: 'Image' }).click()
   await dialog(page).getByRole('button', { name: 'Choose' }).click()
   await dialog(page).getByRole('tab', { name: 'All files' }).click()
-  await dialog(page).getByRole('searchbox').fill('harbour')
-  await dialog(page).getByRole('button', { name: /harbour-map/ }).waitFor() // prettier-ignore
-  expect(await dialog(page).getByText('harbour-report.pdf').count(), 'not a picture').toBe(0)
+  await dialog(page).getByText('about/harbour-map.png').waitFor()
+  expect(await dialog(page).getByText('.pdf').count(), 'not pictures').toBe(0)
+  await dialog(page).getByRole('searchbox').fill('harbour-re')
+  await dialog(page).getByText('Nothing found for “harbour-re”.').waitFor()
 })

@@ -1,5 +1,6 @@
 import { client } from '../../app/client.ts'
 import { readWholePage } from '../../app/read-whole.ts'
+import type { FileType } from '../../library/filter.ts'
 import type { Values } from '../field.ts'
 
 /** An entry that is selected or can be: the properties from the API that the panel uses. */
@@ -41,8 +42,6 @@ export interface Source {
   list: (query: EntriesQuery) => Promise<FoundEntries>
   /** Whose files these are. Undefined if a blueprint decides what is offered. */
   place?: 'page' | 'site' | 'user' | undefined
-  /** Lists nothing until words are searched for. */
-  needsWords?: boolean | undefined
 }
 
 export type PickerType = 'files' | 'pages' | 'users'
@@ -94,7 +93,7 @@ export function canBrowseChildren({ query, subpages }: Values): boolean {
  * Queries for the files of the model itself, and the type of these files: the default of the API, and those of built-in
  * blocks. Any other query limits the choice to its results.
  */
-const ownFiles = new Map<unknown, string | undefined>([
+const ownFiles = new Map<unknown, FileType | undefined>([
   [undefined, undefined],
   ['page.files', undefined],
   ['site.files', undefined],
@@ -151,19 +150,18 @@ const contextOf = ({ page, language }: Pick<EntriesQuery, 'page' | 'language'>) 
   ...(language !== undefined && { language }),
 })
 
-const findFiles = (q: string, paging: Pick<EntriesQuery, 'page' | 'language'>) =>
-  readWholePage(from => client.site.searchFiles({ ...contextOf(paging), ...from, select: fileParts, q }))
+const readFiles = (query: NonNullable<Parameters<typeof client.site.library.list>[0]>) =>
+  client.site.library.list({ ...query, select: fileParts })
 
-/** Files of all pages, of the site and of accounts; of one type if `type` is given. */
-export function allFiles(type?: string): Source {
+/** Files of all pages, of the site and of accounts, the newest first; of one type if `type` is given. */
+export function allFiles(type?: FileType): Source {
   return {
     key: ['allFiles', type],
-    needsWords: true,
-    async list({ search, ...paging }) {
-      const { data, pagination } = await findFiles(search, paging)
-      const files = data.filter(file => type === undefined || file.type === type)
+    async list({ search: q, ...paging }) {
+      const filter = { ...(q !== '' && { q }), ...(type && { type }) }
+      const { data, pagination } = await readWholePage(from => readFiles({ ...contextOf(paging), ...from, ...filter }))
       // Shows the id, because files of different pages may have the same name.
-      return { entries: files.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
+      return { entries: data.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
     },
   }
 }
@@ -188,7 +186,7 @@ export function fileSource(model: string): Source {
   }
 }
 
-export const fileEntry = (file: Awaited<ReturnType<typeof findFiles>>['data'][number]): Entry => ({
+export const fileEntry = (file: Awaited<ReturnType<typeof readFiles>>['data'][number]): Entry => ({
   id: file.id,
   uuid: file.uuid,
   text: file.filename,

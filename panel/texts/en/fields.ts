@@ -168,7 +168,6 @@ export const fields = {
   'fields.picker.none.files': 'No files here yet',
   'fields.picker.none.pages': 'No pages here yet',
   'fields.picker.none.users': 'No users here yet',
-  'fields.picker.searchAll': 'Type a name or a word to search the files of all pages.',
   'fields.picker.elsewhere': 'Search all files',
   'fields.picker.tabs': 'Where to look for files',
   'fields.picker.tab.page': 'This page',

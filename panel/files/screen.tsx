@@ -9,13 +9,15 @@ import {
   MoreHorizontal,
   PencilLine,
   RefreshCw,
+  Rocket,
   Shapes,
   Trash2,
 } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
+import { can, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { labelsOf } from '../editor/blueprint.ts'
 import { HistoryDrawer } from '../editor/history-drawer.tsx'
@@ -40,7 +42,12 @@ import { type FileModel, type FileParent, fileQuery, filesOf, keyOf } from './pa
 import { useFileRoute, useFileBreadcrumb } from './route.ts'
 import { Preview } from './preview.tsx'
 
-type Open = 'rename' | 'replace' | 'template' | 'history' | 'delete'
+/** Lazy, because it is rarely opened. */
+const AddToReleaseDialog = lazy(async () => ({
+  default: (await import('../releases/add-dialog.tsx')).AddToReleaseDialog,
+}))
+
+type Open = 'rename' | 'replace' | 'template' | 'release' | 'history' | 'delete'
 
 /** A file: preview, properties and content. */
 export function FileScreen() {
@@ -56,6 +63,7 @@ export function FileScreen() {
 
 function Loaded({ parent, file, language }: { parent: FileParent; file: FileModel; language: string | undefined }) {
   const [open, setOpen] = useState<Open>()
+  const { user } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const close = () => setOpen(undefined)
@@ -81,6 +89,9 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
     item('replace', 'replace', t('files.replace'), RefreshCw),
     ...(options['changeTemplate'] === true
       ? [item('template', 'changeTemplate', t('files.template.change'), Shapes)]
+      : []),
+    ...(parent.kind !== 'user' && can(user, 'pages.update')
+      ? [item('release', 'update', t('releases.add'), Rocket)]
       : []),
     ...(options['update'] === true ? [item('history', 'update', t('editor.history'), History)] : []),
   ]
@@ -173,6 +184,16 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           onClose={close}
         />
       )}
+      <Suspense>
+        {open === 'release' && (
+          <AddToReleaseDialog
+            uuid={file.uuid}
+            title={file.filename}
+            mayDelete={options['delete'] === true}
+            onClose={close}
+          />
+        )}
+      </Suspense>
       {open === 'delete' && (
         <DeleteDialog
           parent={parent}

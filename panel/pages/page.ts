@@ -23,7 +23,7 @@ export const mayChangeNow = (page: Pick<PageModel, 'options' | 'status'>): boole
 const select = {
   blueprint: ['name', 'num', 'status', 'tabs', 'title'], blueprints: '', content: '', errors: '', hasChildren: '', hasDrafts: '',
   hasFiles: '', id: '', isSortable: '', modified: '', next: '', num: '', options: '', parents: ['id', 'title'], prev: '',
-  previewUrl: '', review: '', revision: '', schedule: '', slug: '', status: '', template: '', title: '', url: '', uuid: '',
+  previewUrl: '', release: '', review: '', revision: '', schedule: '', slug: '', status: '', template: '', title: '', url: '', uuid: '',
 } as const // prettier-ignore
 
 /** Reads the page with everything that its screen needs. */

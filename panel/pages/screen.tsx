@@ -50,6 +50,7 @@ const ReviewNotice = lazy(async () => ({ default: (await import('../review/revie
 const AddToReleaseDialog = lazy(async () => ({
   default: (await import('../releases/add-dialog.tsx')).AddToReleaseDialog,
 }))
+const ReleaseBadge = lazy(async () => ({ default: (await import('../releases/release-badge.tsx')).ReleaseBadge }))
 const ShareDialog = lazy(async () => ({ default: (await import('../preview/share-dialog.tsx')).ShareDialog }))
 const TreeDrawer = lazy(async () => ({ default: (await import('./tree/tree-drawer.tsx')).TreeDrawer }))
 
@@ -197,6 +198,7 @@ function Page({ id, page, language, onTree }: Props) {
                 })}
               </Badge>
             )}
+            <Suspense>{page.release && <ReleaseBadge release={page.release} />}</Suspense>
             <PeopleOnPage uuid={uuid} />
           </>
         }
@@ -262,7 +264,9 @@ function Page({ id, page, language, onTree }: Props) {
         )}
         {opened === 'review' && <AskDialog id={id} language={language} draft={draft} onClose={close} />}
         {opened === 'share' && <ShareDialog id={id} title={title} onClose={close} />}
-        {opened === 'release' && <AddToReleaseDialog page={page} onClose={close} />}
+        {opened === 'release' && (
+          <AddToReleaseDialog uuid={uuid} title={title} page={page} mayDelete={may('delete')} onClose={close} />
+        )}
         {opened && !['create', 'history', 'activity', 'review', 'share', 'release'].includes(opened) && (
           <PageDialog
             action={opened as PageAction}

@@ -1,4 +1,12 @@
-import { CalendarClock, CircleAlert, MessageSquareReply, MessageSquareText, PencilLine, UserPen } from 'lucide-react'
+import {
+  CalendarClock,
+  CircleAlert,
+  MessageSquareReply,
+  MessageSquareText,
+  PencilLine,
+  Rocket,
+  UserPen,
+} from 'lucide-react'
 import { formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { Icon } from '../ui/icon.ts'
@@ -22,7 +30,7 @@ interface Props {
 
 const colours = { accent: 'text-accent', info: 'text-info', warn: 'text-warn' }
 
-/** What is unpublished, in review, scheduled, being edited or incomplete. The same marks in rows, cards, tree and search. */
+/** What is unpublished, in review, scheduled, in a release, being edited or incomplete. The same marks in rows, cards, tree and search. */
 export function StateMarks({ state, named = false }: Props) {
   const marks = marksOf(state)
   if (marks.length === 0) return null
@@ -45,11 +53,18 @@ export function StateMarks({ state, named = false }: Props) {
   )
 }
 
-function marksOf({ changes, incomplete, review, schedule }: PageState): Mark[] {
+function marksOf({ changes, incomplete, release, review, schedule }: PageState): Mark[] {
   const marks: Mark[] = []
   if (changes) marks.push(changes.isLocked ? editingMark(changes) : changedMark(changes))
   if (review) marks.push(reviewMark(review))
   if (schedule) marks.push(scheduledMark(schedule))
+  if (release)
+    marks.push({
+      icon: Rocket,
+      tone: release.action === 'delete' ? 'warn' : 'info',
+      name: t('releases.add.to'),
+      text: t(release.action === 'delete' ? 'releases.in.delete' : 'releases.in', release),
+    })
   if (incomplete === true)
     marks.push({
       icon: CircleAlert,

@@ -8,36 +8,37 @@ import type { PageModel, Status } from '../pages/page.ts'
 import { statusLabel } from '../pages/publish.ts'
 import { t } from '../texts/texts.ts'
 import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { RadioGroup } from '../ui/radio-group.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { openReleasesQuery, refreshReleases, type Release } from './query.ts'
-
-/** Stands for a release that is created with the page. */
-const newRelease = 'new'
-type Action = 'publish' | 'delete'
+import { type Action, ActionField, newRelease, ReleaseFields } from './release-fields.tsx'
 
 interface Props {
-  page: PageModel
+  /** A page, a file or the site. */
+  uuid: string
+  title: string
+  /** Undefined for what cannot be deleted. */
+  mayDelete?: boolean | undefined
+  /** Set for a page: the release may change its status. */
+  page?: PageModel
   onClose: () => void
 }
 
-/** Adds the changes of a page, or its deletion, to a release. */
-export function AddToReleaseDialog({ page, onClose }: Props) {
+/** Adds the changes of a page, a file or the site, or a deletion, to a release. */
+export function AddToReleaseDialog(props: Props) {
   const { data: releases, error } = useQuery({ ...openReleasesQuery, staleTime: 0 })
-  if (releases) return <Form page={page} releases={releases} onClose={onClose} />
+  if (releases) return <Form {...props} releases={releases} />
   return (
     <SubmitDialog
-      title={t('releases.add.title', { title: page.title })}
+      title={t('releases.add.title', { title: props.title })}
       confirm={t('action.add')}
       busy={false}
       disabled
       error={error}
       onSubmit={() => {}}
-      onClose={onClose}
+      onClose={props.onClose}
     >
       {!error && <Skeleton lines={3} />}
     </SubmitDialog>
@@ -46,19 +47,23 @@ export function AddToReleaseDialog({ page, onClose }: Props) {
 
 const order: readonly Status[] = ['listed', 'unlisted', 'draft']
 
-function Form({ page, releases, onClose }: Props & { releases: readonly Release[] }) {
+/** The statuses that a release can give to the page. */
+const statusesFor = (page: PageModel | undefined): Status[] =>
+  page?.options['changeStatus'] === true
+    ? order.filter(status => page.blueprint.status?.[status] && status !== page.status)
+    : []
+
+function Form({ uuid, title, mayDelete, page, releases, onClose }: Props & { releases: readonly Release[] }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { uuid, title, options } = page
-  // A page is in one release at most.
+  // Everything is in one release at most.
   const inside = releases.find(({ items }) => items.some(item => item.uuid === uuid))
   const item = inside?.items.find(one => one.uuid === uuid)
   const [chosen, setChosen] = useState(inside?.id ?? releases[0]?.id ?? newRelease)
   const [name, setName] = useState('')
   const [action, setAction] = useState<Action>(item?.action ?? 'publish')
-  const isDraft = page.status === 'draft'
-  const offered = order.filter(status => page.blueprint.status?.[status] && status !== page.status)
-  const [status, setStatus] = useState<Status | null>(item?.status ?? (isDraft ? (offered[0] ?? null) : null))
+  const offered = statusesFor(page)
+  const [status, setStatus] = useState(item ? item.status : page?.status === 'draft' ? (offered[0] ?? null) : null)
   const add = useMutation({
     meta: { handlesError: true },
     mutationFn: async () => {
@@ -94,40 +99,10 @@ function Form({ page, releases, onClose }: Props & { releases: readonly Release[
       {inside ? (
         <Notice>{t('releases.add.inside', { name: inside.name })}</Notice>
       ) : (
-        releases.length > 0 && (
-          <Field label={t('releases.add.to')}>
-            <Select
-              value={chosen}
-              onChange={next => setChosen(next ?? newRelease)}
-              options={[
-                ...releases.map(release => ({ value: release.id, text: release.name })),
-                { value: newRelease, text: t('releases.add.new') },
-              ]}
-            />
-          </Field>
-        )
+        <ReleaseFields releases={releases} chosen={chosen} onChosen={setChosen} name={name} onName={setName} />
       )}
-      {chosen === newRelease && (
-        <Field label={t('releases.name')} required>
-          <Input value={name} onChange={setName} maxLength={200} placeholder={t('releases.name.example')} autoFocus />
-        </Field>
-      )}
-      <Field group label={t('releases.add.what')}>
-        <RadioGroup<Action>
-          value={action}
-          onChange={setAction}
-          options={[
-            { value: 'publish', text: t('releases.add.publish'), info: t('releases.add.publish.text') },
-            {
-              value: 'delete',
-              text: t('releases.add.delete'),
-              info: t('releases.add.delete.text'),
-              disabled: options['delete'] !== true,
-            },
-          ]}
-        />
-      </Field>
-      {action === 'publish' && options['changeStatus'] === true && offered.length > 0 && (
+      {mayDelete !== undefined && <ActionField value={action} onChange={setAction} mayDelete={mayDelete} />}
+      {action === 'publish' && page && offered.length > 0 && (
         <Field label={t('releases.add.status')}>
           <Select<Status>
             empty

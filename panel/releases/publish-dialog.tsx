@@ -5,7 +5,6 @@ import { hasKey } from '../app/errors.ts'
 import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { flushDrafts } from '../editor/open-drafts.ts'
 import { type DateAndTime, DateAndTimeField, toFutureDate } from '../pages/dialogs/schedule.tsx'
-import { refreshPages } from '../pages/page-query.ts'
 import { formatDate, t } from '../texts/texts.ts'
 import { toast } from '../ui/toast.ts'
 import { refreshReleases, type Release } from './query.ts'
@@ -29,7 +28,7 @@ export function PublishDialog({ release, onClose }: { release: Release; onClose:
         moment && at !== null ? t('releases.scheduled.for', { time: formatDate(at) }) : t('releases.published')
       toast({ tone: 'good', title })
       onClose()
-      await Promise.all([refreshReleases(queries), refreshPages(queries)])
+      await refreshReleases(queries)
     },
     onError: async error => {
       await refreshReleases(queries)

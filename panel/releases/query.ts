@@ -1,5 +1,6 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
+import { refreshPages } from '../pages/page-query.ts'
 import { paginatedQuery } from '../system/paginated-list.tsx'
 
 /** The key of every list of releases. */
@@ -29,5 +30,7 @@ export const openReleasesQuery = queryOptions({
   },
 })
 
-export const refreshReleases = (queries: QueryClient): Promise<void> =>
-  queries.invalidateQueries({ queryKey: releasesKey })
+/** Also pages, which say in which release they are. */
+export async function refreshReleases(queries: QueryClient): Promise<void> {
+  await Promise.all([queries.invalidateQueries({ queryKey: releasesKey }), refreshPages(queries)])
+}

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { formOf, formType, picture } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { describeRole } from '../../test/signed-in-user.ts'
+import { addToken } from '../../test/tokens.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -10,6 +12,8 @@ writeBlueprints(storage.data, {
 status: { draft: Not yet, unlisted: Hidden, listed: In the menu }
 fields: { text: { type: text, label: Text } }
 `,
+  'pages/hall.yml': 'title: Hall\nsections: { pages: { type: pages, label: Pages } }',
+  'site.yml': 'title: Site\nfields: { motto: { type: text, label: Motto } }',
   'pages/strict.yml': 'title: Strict\nfields: { text: { type: text, label: Text, required: true } }\n',
 })
 describeRole(storage, 'author', 'permissions: { pages: { publish: false } }')
@@ -22,6 +26,24 @@ const ink = await addPage(site, '', { slug: 'ink', title: 'Ink', status: 'listed
 await addPage(site, '', { slug: 'paper', title: 'Paper' })
 await addPage(site, '', { slug: 'old', title: 'Old news', status: 'listed' })
 const strict = await addPage(site, '', { slug: 'strict', title: 'Strict one', template: 'strict' })
+
+const hall = await addPage(site, '', { slug: 'hall', title: 'Hall', template: 'hall', status: 'listed' })
+for (const slug of ['red', 'blue']) await addPage(site, hall, { slug, title: slug })
+await addPage(site, hall, { slug: 'old-hat', title: 'Old hat', status: 'unlisted' })
+
+async function upload(path: string, filename: string) {
+  const { token } = await addToken(site.app, { owner: admin.id, name: 'upload', scopes: ['*'] })
+  await site.request({
+    method: 'POST',
+    url: `/api/${path}/files`,
+    headers: {
+      host: new URL(site.app.config.url).host,
+      'content-type': formType,
+      authorization: `Bearer ${token}`,
+    },
+    payload: formOf([{ filename, bytes: await picture('png', { width: 20, height: 20 }) }]),
+  })
+}
 
 const statusOf = async (id: string) => (await program.call('GET', `pages/${id}?select=status`)).data?.status
 
@@ -43,9 +65,10 @@ test('changes of pages are gathered from their menus, and published together', a
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByText('Added to “Spring”').waitFor()
+  await page.getByRole('link', { name: 'In release “Spring”' }).waitFor()
   // A page is in one release: its item is shown and changed.
   await add()
-  await dialog.getByText('This page is in the release “Spring”.').waitFor()
+  await dialog.getByText('Already in the release “Spring”.').waitFor()
   await page.keyboard.press('Escape')
 
   // A draft page is published with its status, another one is deleted.
@@ -56,8 +79,9 @@ test('changes of pages are gathered from their menus, and published together', a
   await page.getByText('Added to “Spring”').waitFor()
   await page.goto(`${panel.url}/pages/old`)
   await add()
-  await dialog.getByRole('radio', { name: /Delete the page/ }).click()
+  await dialog.getByRole('radio', { name: 'Delete' }).click()
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('link', { name: 'Deleted with release “Spring”' }).waitFor()
   await page.getByRole('button', { name: 'Open release' }).click()
 
   const items = page.getByRole('list', { name: 'Pages and files' })
@@ -118,6 +142,57 @@ test('what holds a release is named with a link, and can be removed', async () =
   await expectAccessible(page)
   await page.getByRole('menuitem', { name: 'Remove schedule' }).click()
   await page.getByText('Open', { exact: true }).waitFor()
+})
+
+test('several pages, a file and the site are gathered, and lists mark the pages', async () => {
+  await upload('pages/hall', 'map.png')
+  const page = await panel.open({ as: admin, at: '/pages/hall' })
+  const dialog = page.getByRole('dialog')
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await button('Select').click()
+  await page.keyboard.press('Control+a')
+  await button('Release').click()
+  await dialog.getByRole('combobox', { name: 'Release' }).click()
+  await page.getByRole('option', { name: 'New release' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Winter')
+  await dialog.getByRole('combobox', { name: 'New status of draft pages' }).getByText('In the menu').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('status').filter({ hasText: '3 of 3 done' }).waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  expect(await page.getByText('In release “Winter”').count()).toBe(3)
+  await expectAccessible(page)
+
+  const choose = async (menu: string) => {
+    await button(menu).click()
+    await page.getByRole('menuitem', { name: 'Add to release' }).click()
+    await dialog.getByRole('combobox', { name: 'Release' }).getByText('Winter').waitFor()
+  }
+  await page.goto(`${panel.url}/site`)
+  await page.getByRole('textbox', { name: 'Motto' }).fill('Warm')
+  await choose('Site actions')
+  expect(await dialog.getByRole('radio').count()).toBe(0)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('Added to “Winter”').waitFor()
+  await page.goto(`${panel.url}/pages/hall/files/map.png`)
+  await choose('More')
+  await dialog.getByRole('radio', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Open release' }).click()
+
+  const items = page.getByRole('list', { name: 'Pages and files' })
+  await items.getByRole('link', { name: 'map.png' }).waitFor()
+  expect(await items.getByRole('listitem').count()).toBe(5)
+  await button('Publish').click()
+  await button('Publish now').click()
+  await page.getByText('Release published').waitFor()
+  expect(await Promise.all(['red', 'blue', 'old-hat'].map(slug => statusOf(`hall+${slug}`)))).toEqual(
+    ['listed', 'listed', 'unlisted'], // prettier-ignore
+  )
+  const { data: whole } = await program.done('GET', 'site?select=content')
+  expect(whole.content.motto).toBe('Warm')
+  expect((await program.call('GET', 'pages/hall/files/map.png')).status).toBe(404)
 })
 
 test('an author gathers changes and is told that they cannot be published', async () => {

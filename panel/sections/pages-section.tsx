@@ -271,6 +271,7 @@ const selectedPage = (item: PageItem) => ({
   id: item.id,
   title: titleOf(item).text,
   template: item.template,
+  status: item.status,
   hasChanges: item.state.changes !== null,
 })
 

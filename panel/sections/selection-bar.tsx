@@ -1,4 +1,4 @@
-import { CircleDot, FolderInput, LayoutTemplate, Trash2, X } from 'lucide-react'
+import { CircleDot, FolderInput, LayoutTemplate, Rocket, Trash2, X } from 'lucide-react'
 import { can, useSession } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
@@ -14,6 +14,7 @@ const ofPages = [
   { action: 'status', text: 'pages.status', icon: CircleDot, right: 'pages.changeStatus' },
   { action: 'move', text: 'bulk.move', icon: FolderInput, right: 'pages.move' },
   { action: 'template', text: 'pages.template', icon: LayoutTemplate, right: 'pages.changeTemplate' },
+  { action: 'release', text: 'releases.add.to', icon: Rocket, right: 'pages.update' },
   { action: 'delete', text: 'pages.delete.do', icon: Trash2, right: 'pages.delete' },
 ] as const
 

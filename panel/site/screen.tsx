@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CornerUpRight, Ellipsis, History, Images, ListTree, Plus } from 'lucide-react'
+import { CornerUpRight, Ellipsis, History, Images, ListTree, Plus, Rocket } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
@@ -28,6 +28,9 @@ import { PageHeader } from '../ui/page-header.tsx'
 
 /** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
+const AddToReleaseDialog = lazy(async () => ({
+  default: (await import('../releases/add-dialog.tsx')).AddToReleaseDialog,
+}))
 const HistoryDrawer = lazy(async () => ({ default: (await import('../editor/history-drawer.tsx')).HistoryDrawer }))
 const TreeDrawer = lazy(async () => ({ default: (await import('../pages/tree/tree-drawer.tsx')).TreeDrawer }))
 
@@ -63,7 +66,7 @@ export function SiteScreen() {
 function Site({ site, language }: { site: SiteModel; language: string | undefined }) {
   const queryClient = useQueryClient()
   const { user } = useSession()
-  const [opened, setOpened] = useState<'history' | 'tree' | 'create'>()
+  const [opened, setOpened] = useState<'history' | 'tree' | 'create' | 'release'>()
   const resource = useMemo(() => siteResource(language), [language])
   const draft = useDraft(resource, site)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
@@ -80,6 +83,8 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
 
   const items = [
     can(user, 'pages.create') && { text: t('pages.create.do'), icon: Plus, onSelect: () => setOpened('create') },
+    mayUpdate &&
+      can(user, 'pages.update') && { text: t('releases.add'), icon: Rocket, onSelect: () => setOpened('release') },
     mayUpdate && { text: t('editor.history'), icon: History, onSelect: () => setOpened('history') },
   ].filter(item => item !== false)
   useActions(items.map(({ onSelect, ...item }) => ({ ...item, subject: title, run: onSelect })))
@@ -130,6 +135,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
       </PreviewSplit>
       <Suspense>
         {opened === 'tree' && <TreeDrawer onClose={close} />}
+        {opened === 'release' && <AddToReleaseDialog uuid="site://" title={title} onClose={close} />}
         {opened === 'create' && <CreatePageDialog parent={null} onClose={close} />}
         {opened === 'history' && (
           <HistoryDrawer

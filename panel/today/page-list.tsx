@@ -16,25 +16,38 @@ interface Props {
   languageOf?: (page: ListedPage) => string | undefined
 }
 
-/** Pages with their marks. A title that is not published yet is shown in place of the published one. */
+/** Pages with their marks. */
 export function PageList({ label, pages, infoOf, languageOf }: Props) {
   return (
     <ul aria-label={label} className="divide-y">
       {pages.map(page => (
         <li key={page.uuid}>
-          <ListItem
-            title={page.state.changes?.title ?? page.title}
-            info={infoOf(page)}
-            render={linkTo(`/pages/${toId(page.id)}`, languageOf?.(page))}
-            after={
-              <span className="flex items-center gap-2 pe-1">
-                <StateMarks state={page.state} />
-                <StatusDot tone={statusTone[page.status]} label={page.state.statusLabel} />
-              </span>
-            }
-          />
+          <PageItem page={page} info={infoOf(page)} language={languageOf?.(page)} />
         </li>
       ))}
     </ul>
+  )
+}
+
+interface ItemProps {
+  page: ListedPage
+  info: ReactNode
+  language?: string | undefined
+}
+
+/** A title that is not published yet is shown in place of the published one. */
+export function PageItem({ page, info, language }: ItemProps) {
+  return (
+    <ListItem
+      title={page.state.changes?.title ?? page.title}
+      info={info}
+      render={linkTo(`/pages/${toId(page.id)}`, language)}
+      after={
+        <span className="flex items-center gap-2 pe-1">
+          <StateMarks state={page.state} />
+          <StatusDot tone={statusTone[page.status]} label={page.state.statusLabel} />
+        </span>
+      }
+    />
   )
 }

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
+import { openReleasesQuery } from '../releases/query.ts'
 
 const select = ['id', 'state', 'status', 'title', 'uuid'] as const
 const limit = 50
@@ -37,3 +38,9 @@ export const schedulesQuery = (language: string | undefined) =>
     queryKey: keys.children('', 'schedules', language),
     queryFn: async () => (await client.site.schedules({ limit: 100, language, select })).data,
   })
+
+/** Releases that are scheduled or were held at their time, the next one first. */
+export const scheduledReleasesQuery = queryOptions({
+  ...openReleasesQuery,
+  select: releases => releases.filter(({ at }) => at !== null),
+})

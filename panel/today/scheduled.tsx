@@ -2,12 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { CalendarClock, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useContentLanguage } from '../app/language.ts'
+import { can, useSession } from '../app/session.ts'
+import type { Release } from '../releases/query.ts'
 import { formatDate, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Calendar } from '../ui/calendar.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { PageList } from './page-list.tsx'
-import { type ListedPage, schedulesQuery } from './queries.ts'
+import { PageItem } from './page-list.tsx'
+import { type ListedPage, scheduledReleasesQuery, schedulesQuery } from './queries.ts'
+import { ReleaseItem } from './release-item.tsx'
 import { TodayCard } from './today-card.tsx'
 
 /** The local day of a time, `YYYY-MM-DD`. */
@@ -17,27 +20,50 @@ function dayOf(time: string): string {
   return `${date.getFullYear()}-${month}-${day}`
 }
 
-/** A scheduled page may have been published since the list was loaded. */
-const timeOf = ({ state }: ListedPage) => state.schedule?.at ?? ''
+/** A page or a release with its time. */
+interface Plan {
+  time: string
+  page?: ListedPage
+  release?: Release
+}
 
-/** Scheduled pages, in a calendar and as a list. A click on a day shows the pages of that day. */
+/** A scheduled page may have been published since the list was loaded. */
+const plansOf = (pages: readonly ListedPage[], releases: readonly Release[]): Plan[] =>
+  [
+    ...releases.map(release => ({ time: release.at ?? '', release })),
+    ...pages.map(page => ({ time: page.state.schedule?.at ?? '', page })),
+  ].toSorted((a, b) => a.time.localeCompare(b.time))
+
+/** What the mark of a day says. */
+function markOf(plans: readonly Plan[]): string {
+  const pages = plans.filter(({ page }) => page).length
+  return [
+    ...(pages > 0 ? [t('today.scheduled.count', { count: pages })] : []),
+    ...plans.flatMap(({ release }) => (release ? `${t('releases.add.to')}: ${release.name}` : [])),
+  ].join(', ')
+}
+
+/** Scheduled pages and releases, in a calendar and as a list. A click on a day shows those of that day. */
 export function Scheduled() {
   const { code: language } = useContentLanguage()
-  const query = useQuery(schedulesQuery(language))
+  const { user } = useSession()
+  const isGathering = can(user, 'pages.update')
+  const pages = useQuery(schedulesQuery(language))
+  const releases = useQuery({ ...scheduledReleasesQuery, enabled: isGathering })
   const [day, setDay] = useState('')
+  const found = isGathering ? releases.data : noReleases
+  const plans = useMemo(() => pages.data && found && plansOf(pages.data, found), [pages.data, found])
   const marks = useMemo(() => {
-    const byDay = Map.groupBy(query.data ?? [], page => dayOf(timeOf(page)))
-    return Object.fromEntries(
-      [...byDay].map(([date, { length }]) => [date, t('today.scheduled.count', { count: length })]),
-    )
-  }, [query.data])
+    const byDay = Map.groupBy(plans ?? [], ({ time }) => dayOf(time))
+    return Object.fromEntries([...byDay].map(([date, ofDay]) => [date, markOf(ofDay)]))
+  }, [plans])
 
   return (
     <TodayCard
       title={t('today.scheduled')}
       icon={CalendarClock}
       empty={t('today.scheduled.empty')}
-      query={query}
+      query={{ data: plans, error: pages.error ?? releases.error }}
       actions={
         day !== '' && (
           <Button size="small" variant="plain" icon={X} onClick={() => setDay('')}>
@@ -46,8 +72,8 @@ export function Scheduled() {
         )
       }
     >
-      {pages => {
-        const shown = day === '' ? pages : pages.filter(page => dayOf(timeOf(page)) === day)
+      {all => {
+        const shown = day === '' ? all : all.filter(({ time }) => dayOf(time) === day)
         return (
           <div className="sm:flex">
             <div className="flex justify-center p-3 max-sm:border-b sm:border-e">
@@ -57,7 +83,14 @@ export function Scheduled() {
               {shown.length === 0 ? (
                 <EmptyState small icon={CalendarClock} text={t('today.scheduled.none')} />
               ) : (
-                <PageList label={t('today.scheduled')} pages={shown} infoOf={page => formatDate(timeOf(page))} />
+                <ul aria-label={t('today.scheduled')} className="divide-y">
+                  {shown.map(({ time, page, release }) => (
+                    <li key={page?.uuid ?? release?.id}>
+                      {page && <PageItem page={page} info={formatDate(time)} />}
+                      {release && <ReleaseItem release={release} info={formatDate(time)} />}
+                    </li>
+                  ))}
+                </ul>
               )}
             </div>
           </div>
@@ -66,3 +99,5 @@ export function Scheduled() {
     </TodayCard>
   )
 }
+
+const noReleases: readonly Release[] = []

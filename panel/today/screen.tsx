@@ -5,12 +5,14 @@ import { titleOf } from '../activity/events.ts'
 import { useActivity } from '../activity/use-activity.ts'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
+import { can, useSession } from '../app/session.ts'
 import { linkTo } from '../sections/link.tsx'
 import { formatAgo, t } from '../texts/texts.ts'
 import { ListItem } from '../ui/list-item.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { PageList } from './page-list.tsx'
-import { type ListedPage, ownDraftsQuery, returnedQuery, schedulesQuery } from './queries.ts'
+import { PageItem, PageList } from './page-list.tsx'
+import { type ListedPage, ownDraftsQuery, returnedQuery, scheduledReleasesQuery, schedulesQuery } from './queries.ts'
+import { ReleaseItem } from './release-item.tsx'
 import { Reviews } from './reviews.tsx'
 import { Scheduled } from './scheduled.tsx'
 import { TodayCard } from './today-card.tsx'
@@ -53,12 +55,15 @@ function OwnDrafts() {
 const changedAgo = ({ state }: ListedPage) =>
   state.changes ? t('today.changed', { ago: formatAgo(state.changes.modified) }) : ''
 
-/** Pages that were sent back, schedules that failed, and own drafts with errors. */
+/** Pages that were sent back, schedules and releases that failed, and own drafts with errors. */
 function NeedsAttention() {
   const { code: language } = useContentLanguage()
   const drafts = useQuery(ownDraftsQuery(language))
   const schedules = useQuery(schedulesQuery(language))
   const returned = useQuery(returnedQuery(language))
+  const { user } = useSession()
+  const { data: releases = [] } = useQuery({ ...scheduledReleasesQuery, enabled: can(user, 'pages.update') })
+  const held = releases.filter(({ state }) => state === 'held')
   const all = drafts.data &&
     schedules.data &&
     returned.data && [
@@ -72,19 +77,22 @@ function NeedsAttention() {
       title={t('today.attention')}
       icon={CircleCheck}
       empty={t('today.attention.empty')}
-      query={{ data: pages, error: drafts.error ?? schedules.error ?? returned.error }}
+      query={{ data: pages && [...held, ...pages], error: drafts.error ?? schedules.error ?? returned.error }}
     >
       {found => (
-        <PageList
-          label={t('today.attention')}
-          pages={found}
-          languageOf={({ state }) => (isReturned(state) ? (state.review.language ?? undefined) : undefined)}
-          infoOf={({ state }) =>
-            isReturned(state)
-              ? t('today.attention.returned', { note: state.review.answer })
-              : t(state.schedule?.problem == null ? 'pages.state.incomplete.text' : 'today.attention.schedule')
-          }
-        />
+        <ul aria-label={t('today.attention')} className="divide-y">
+          {found.map(one =>
+            'uuid' in one ? (
+              <li key={one.uuid}>
+                <PageItem page={one} info={reasonOf(one)} language={languageOf(one)} />
+              </li>
+            ) : (
+              <li key={one.id}>
+                <ReleaseItem release={one} info={t('releases.held.scheduled')} />
+              </li>
+            ),
+          )}
+        </ul>
       )}
     </TodayCard>
   )
@@ -94,6 +102,13 @@ const isReturned = (
   state: ListedPage['state'],
 ): state is ListedPage['state'] & { review: NonNullable<ListedPage['state']['review']> } =>
   state.review?.state === 'returned' && state.review.isOwn
+
+const languageOf = ({ state }: ListedPage) => (isReturned(state) ? (state.review.language ?? undefined) : undefined)
+
+const reasonOf = ({ state }: ListedPage): string =>
+  isReturned(state)
+    ? t('today.attention.returned', { note: state.review.answer })
+    : t(state.schedule?.problem == null ? 'pages.state.incomplete.text' : 'today.attention.schedule')
 
 /** Pages that the user has changed, each once. */
 function RecentlyEdited() {

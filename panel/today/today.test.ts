@@ -26,6 +26,10 @@ test('the start screen has own changes, schedules in a calendar, what needs atte
   const now = new Date()
   const at = new Date(now.getFullYear(), now.getMonth() + 1, 15, 12).toISOString()
   await program.done('PATCH', 'pages/wind/schedule', { status: 'unlisted', at })
+  const rain = await addPage(site, '', { slug: 'rain', title: 'rain', content: { intro: 'Words' } })
+  const add = [{ uuid: `page://${rain}`, status: 'listed' }]
+  const { data: release } = await program.done('POST', 'site/releases', { name: 'Spring', add })
+  await program.done('PATCH', `site/releases/${release.id}`, { at })
   await page.goto(`${panel.url}/pages/stone`)
   await page.getByRole('textbox', { name: 'Introduction' }).fill('')
   await page.getByRole('link', { name: 'Today' }).click()
@@ -36,9 +40,9 @@ test('the start screen has own changes, schedules in a calendar, what needs atte
 
   // The calendar by keyboard: the next month, its 15th.
   await page.getByRole('button', { name: 'Next month' }).press('Enter')
-  const marked = page.getByRole('button', { name: /15.*, 1 scheduled page$/ })
+  const marked = page.getByRole('button', { name: /15.*, 1 scheduled page, Release: Spring$/ })
   await marked.press('Enter')
-  expect(await list('Scheduled').getByRole('link').allTextContents()).toEqual(['wind'])
+  expect(await list('Scheduled').getByRole('link').allTextContents()).toEqual(['Spring', 'wind'])
   await page.getByRole('button', { name: 'Previous month' }).click()
   await page.getByRole('gridcell').filter({ hasText: '10' }).getByRole('button').click()
   await page.getByText('Nothing is scheduled for this day.').waitFor()

@@ -94,12 +94,14 @@ export interface PreviewPass {
 
 /** What a release does to the site, for the holder of its preview pass. */
 export interface ReleasePreview {
-  /** The pages and files (`page://…`, `file://…`) whose drafts are shown. */
+  /** The pages and files (`page://…`, `file://…`) whose drafts are shown, and the site (`site://`). */
   owners: readonly string[]
   /** The pages that it gives a status, whose new status is this one. */
   statuses: readonly ReleasedPage[]
   /** The pages that it deletes. */
   deleted: readonly { uuid: string; path: string }[]
+  /** The uuids of the files that it deletes. */
+  deletedFiles: readonly string[]
 }
 
 interface ReleasedPage {

@@ -4,10 +4,11 @@ import { BulkDelete } from './delete.tsx'
 import { BulkMove } from './move.tsx'
 import { Results } from './results.tsx'
 import { type SelectedPage, useRun } from './run.ts'
+import { BulkRelease } from './release.tsx'
 import { BulkStatus } from './status.tsx'
 import { BulkTemplate } from './template.tsx'
 
-export type BulkAction = 'status' | 'move' | 'template' | 'delete'
+export type BulkAction = 'status' | 'move' | 'template' | 'release' | 'delete'
 
 interface Props {
   action: BulkAction
@@ -17,7 +18,13 @@ interface Props {
   onClose: (left?: readonly string[]) => void
 }
 
-const forms = { status: BulkStatus, move: BulkMove, template: BulkTemplate, delete: BulkDelete }
+const forms = {
+  status: BulkStatus,
+  move: BulkMove,
+  template: BulkTemplate,
+  release: BulkRelease,
+  delete: BulkDelete,
+}
 
 /** Asks what to do with the selected pages, does it, and shows the result for each page. */
 export function BulkDialog({ action, pages: selected, language, onClose }: Props) {

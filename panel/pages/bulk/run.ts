@@ -5,6 +5,7 @@ import { errorText, labelledErrors } from '../../app/errors.ts'
 import { queryClient } from '../../app/query.ts'
 import { flushDrafts } from '../../editor/open-drafts.ts'
 import { toId } from '../id.ts'
+import type { Status } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
 
 /** A page that is selected in a list. `id` is its path. */
@@ -12,6 +13,7 @@ export interface SelectedPage {
   id: string
   title: string
   template: string
+  status: Status
   hasChanges: boolean
 }
 

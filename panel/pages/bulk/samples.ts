@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { client } from '../../app/client.ts'
 import { keys } from '../../app/query.ts'
 import { toId } from '../id.ts'
+import type { Status } from '../page.ts'
+import { statusName } from '../status-mark.tsx'
 import type { SelectedPage } from './run.ts'
 
 const select = { blueprint: ['status', 'title'], blueprints: '', template: '' } as const
@@ -15,3 +17,15 @@ export function useSamples(pages: readonly SelectedPage[], language: string | un
   })
   return data
 }
+
+const order: readonly Status[] = ['draft', 'unlisted', 'listed']
+
+/** Every status of any selected template. It has the name of the blueprints if they agree. */
+export const statusesOf = (samples: ReturnType<typeof useSamples>) =>
+  order.flatMap(status => {
+    const found = (samples ?? []).flatMap(({ blueprint }) => blueprint.status?.[status] ?? [])
+    const [first] = found
+    if (!first) return []
+    const isSame = found.every(({ label }) => label === first.label)
+    return [{ value: status, text: isSame ? first.label : statusName(status) }]
+  })

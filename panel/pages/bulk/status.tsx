@@ -6,27 +6,16 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
 import { type Status, uuidIdOf } from '../page.ts'
-import { statusName } from '../status-mark.tsx'
 import type { BulkFormProps } from './props.ts'
 import type { Act } from './run.ts'
-import { useSamples } from './samples.ts'
-
-const order: readonly Status[] = ['draft', 'unlisted', 'listed']
+import { statusesOf, useSamples } from './samples.ts'
 
 export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFormProps) {
-  const samples = useSamples(pages, language)
   const [chosen, setChosen] = useState<Status>()
   const [isAlong, setAlong] = useState(true)
   const mayPublish = chosen !== undefined && chosen !== 'draft' && pages.some(page => page.hasChanges)
 
-  /** Every status of any selected template. It has the name of the blueprints if they agree. */
-  const offered = order.flatMap(status => {
-    const found = (samples ?? []).flatMap(({ blueprint }) => blueprint.status?.[status] ?? [])
-    const [first] = found
-    if (!first) return []
-    const isSame = found.every(({ label }) => label === first.label)
-    return [{ value: status, text: isSame ? first.label : statusName(status) }]
-  })
+  const offered = statusesOf(useSamples(pages, language))
 
   const act: Act = async (page, selected) => {
     const id = uuidIdOf(page)

@@ -1,7 +1,7 @@
 import { isPublishing, optionForRole, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
-import type { ActorContext } from '../actor.ts'
+import type { ActorContext, ReleasePreview } from '../actor.ts'
 import { type AccountRow, isAccountActionAllowed, seesAccount } from './accounts.ts'
 import { allowed, can, canSee, contextForFileParent, denied, type DenialKey, mustSeeSite } from './authorize.ts'
 import { authorizePage, mustPublish } from './pages.ts'
@@ -13,17 +13,27 @@ type Templated = { template: string | null }
 
 const optionsOf = ({ app }: ActorContext, { template }: Templated) => app.blueprints.file(template ?? 'default').options
 
-/** Whether the actor may see files of this template. */
-export function seesFile(ctx: ActorContext, file: Templated): boolean {
+/** The row of a file; without a uuid, any file of the template. */
+type Visible = Templated & { uuid?: string }
+
+/** Whether the actor may see the file. */
+export function seesFile(ctx: ActorContext, file: Visible): boolean {
+  const { actor } = ctx
+  if (actor.isStranger && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
   return isFileVisible(ctx, optionsOf(ctx, file))
 }
+
+const isDeletedIn = ({ deletedFiles }: ReleasePreview, { uuid }: Visible) =>
+  uuid !== undefined && deletedFiles.includes(uuid)
 
 function isFileVisible(ctx: ActorContext, { access, read }: Readonly<Record<string, Option>>): boolean {
   return canSee(ctx, 'files.access', access) && canSee(ctx, 'files.read', read)
 }
 
 /** Whether it is shown in lists. */
-export function isListableFile(ctx: ActorContext, file: Templated): boolean {
+export function isListableFile(ctx: ActorContext, file: Visible): boolean {
+  const { actor } = ctx
+  if (actor.isStranger && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
   const options = optionsOf(ctx, file)
   return isFileVisible(ctx, options) && canSee(ctx, 'files.list', options['list'])
 }

@@ -4,6 +4,7 @@ import type { ReleasePreview } from '../actor.ts'
 import { selectReleasedItems } from './queries.ts'
 
 const scheme = 'release://'
+const fileScheme = 'file://'
 
 /** The id of the release that a pass is for. */
 const releaseIn = (scope: string): string | undefined =>
@@ -21,6 +22,9 @@ export async function readReleasePreview(store: Store, scope: string): Promise<R
     ),
     deleted: items.flatMap(({ action, uuid, path }) =>
       action === 'delete' && uuid !== null ? { uuid, path: path! } : [],
+    ),
+    deletedFiles: items.flatMap(({ action, owner }) =>
+      action === 'delete' && owner.startsWith(fileScheme) ? owner.slice(fileScheme.length) : [],
     ),
   }
 }

@@ -62,14 +62,14 @@ export async function selectChangesOf(store: Store, owners: readonly string[], l
   return found
 }
 
-/** The pages that these files (`file://…`) belong to. Files of the site and of accounts are not among them. */
-export async function selectPagesOfFiles(store: Store, owners: readonly string[]) {
-  const found: { owner: string; uuid: string; template: string }[] = []
+/** The parents of these files (`file://…`); `uuid` and `template` are those of pages. */
+export async function selectParentsOfFiles(store: Store, owners: readonly string[]) {
+  const found: { owner: string; parent: string; uuid: string | null; template: string | null }[] = []
   for (const batch of chunks(owners)) {
     const query = store.db
       .selectFrom('files')
-      .innerJoin('pages', join => join.on(sql`'page://' || pages.uuid`, '=', sql.ref('files.parent')))
-      .select([sql<string>`'file://' || files.uuid`.as('owner'), 'pages.uuid', 'pages.template'])
+      .leftJoin('pages', join => join.on(sql`'page://' || pages.uuid`, '=', sql.ref('files.parent')))
+      .select([sql<string>`'file://' || files.uuid`.as('owner'), 'files.parent', 'pages.uuid', 'pages.template'])
       .where(
         'files.uuid',
         'in',

@@ -4,7 +4,7 @@ import type { Store } from '../../platform/store/store.ts'
 import type { Texts } from '../languages/contents/merged.ts'
 import { decode } from '../queries.ts'
 import { withChanges } from './draft-lock.ts'
-import { decodeChanges, selectChangesOf, selectPagesOfFiles } from './queries.ts'
+import { decodeChanges, selectChangesOf, selectParentsOfFiles } from './queries.ts'
 
 /** Lays the unpublished changes of owners (`page://…`) over their published content. */
 export async function readUnpublished(
@@ -31,17 +31,18 @@ export const showsChangesOf = (changesOf: ChangesOf, { uuid, template }: { uuid:
 
 /**
  * The owners whose changes the request may see. The caller has already filtered pages. Files follow their page, and
- * with a pass for one page or for a release everything else, such as the site, is left out.
+ * with a pass for one page or for a release everything else is left out.
  */
 async function previewable(store: Store, changesOf: ChangesOf, owners: readonly string[]): Promise<readonly string[]> {
   const files = owners.filter(owner => owner.startsWith('file:'))
   const isWhole = changesOf.page === undefined && changesOf.owners === undefined
   if (files.length === 0 && isWhole) return owners
-  const pages = new Map((await selectPagesOfFiles(store, files)).map(page => [page.owner, page]))
+  const parents = new Map((await selectParentsOfFiles(store, files)).map(found => [found.owner, found]))
   return owners.filter(owner => {
-    if (owner.startsWith('page:')) return true
-    const page = pages.get(owner)
-    return changesOf.owners?.includes(owner) || (page ? showsChangesOf(changesOf, page) : isWhole)
+    if (owner.startsWith('page:') || changesOf.owners?.includes(owner)) return true
+    const { parent, uuid, template } = parents.get(owner) ?? {}
+    if (uuid && template) return showsChangesOf(changesOf, { uuid, template })
+    return isWhole || (parent !== undefined && changesOf.owners?.includes(parent))
   })
 }
 

@@ -153,6 +153,7 @@ export async function draftsOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uui
 
 export async function hasChildren(ctx: RequestContext, { uuid, path }: Parent): Promise<boolean> {
   addTags(ctx, () => tagsOfChildren(path))
+  if (ctx.actor.isStranger && ctx.actor.pass?.release) return (await publishedBelow(ctx, uuid))!.rows.length > 0
   return (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: publishedFor(ctx) })) > 0
 }
 

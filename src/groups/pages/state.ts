@@ -10,6 +10,7 @@ import { isoTime } from '../../platform/lib/time.ts'
 import { optionsOf } from './options.ts'
 import { blueprintOf, contentOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
+import { releaseOf, waitingSchema } from './release-of.ts'
 import { listedReview, reviewSchema } from './review/view.ts'
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { statusLabelOf } from './status-label.ts'
@@ -38,6 +39,8 @@ export const pageStateSchema = namedSchema(
     schedule: scheduleSchema.nullable(),
     /** Only if there is one: in the language of the request or, without one, in another. */
     review: reviewSchema.optional(),
+    /** Only if the page is in one that is not published. */
+    release: waitingSchema.optional(),
   }),
 )
 
@@ -50,10 +53,11 @@ const checked = new WeakMap<RequestContext, number>()
 export async function stateOf(page: PageRow, ctx: RequestContext): Promise<PageState> {
   const options = optionsOf(ctx, page)
   const mayUpdate = options['update'] === true
-  const [draft, schedule, review] = await Promise.all([
+  const [draft, schedule, review, release] = await Promise.all([
     mayUpdate ? listedDraft(ctx, ownerOf(page.uuid)) : undefined,
     scheduleOf(ctx, page),
     mayUpdate ? listedReview(ctx, page) : undefined,
+    mayUpdate ? releaseOf(ctx, page) : undefined,
   ])
   return {
     publish: options['publish'] !== false,
@@ -62,6 +66,7 @@ export async function stateOf(page: PageRow, ctx: RequestContext): Promise<PageS
     incomplete: mayUpdate ? await isIncomplete(ctx, page, draft) : null,
     schedule,
     ...(review && { review }),
+    ...(release && { release }),
   }
 }
 

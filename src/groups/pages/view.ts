@@ -20,6 +20,7 @@ import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { childrenOf, draftsOf, hasChildren, hasDrafts, parentOfPage, parentsOf, siblingsOf } from './related.ts'
 import { acceptedTemplates, mustStayPublished, templatesOffered } from './rules.ts'
+import { releaseOf, waitingSchema } from './release-of.ts'
 import { reviewOf, reviewSchema } from './review/view.ts'
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { scopeOf } from './scope.ts'
@@ -78,6 +79,9 @@ const ownFields = (field: Builder<PageRow>) => ({
   options: field.value(z.record(z.string(), z.boolean()), (page, ctx) => optionsNow(ctx, page)),
   prev: field.extra(neighboursSchema, (page, ctx) => neighboursOf(ctx, page, -1)),
   previewUrl: field.value(z.string().nullable(), showPreviewUrl),
+  release: field.extra(waitingSchema.nullable(), async (page, ctx) =>
+    optionsOf(ctx, page)['update'] === true ? ((await releaseOf(ctx, page)) ?? null) : null,
+  ),
   revision: field.extra(z.int(), page => page.revision),
   review: field.extra(reviewSchema.nullable(), (page, ctx) =>
     optionsOf(ctx, page)['update'] === true ? reviewOf(ctx, page) : null,

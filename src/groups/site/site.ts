@@ -36,7 +36,12 @@ export function titleOf({ blueprints }: App, content: StoredContent, reader: str
 
 /** Changes only the fields that are sent. Returns the new revision. */
 export async function updateSite(ctx: Context, change: ContentChange): Promise<number> {
-  return save(ctx, modelOf(ctx.app), change, 'update', 'content')
+  return ctx.app.store.write(tx => updateSiteIn(ctx, tx, change))
+}
+
+/** The same as a part of a transaction. */
+export async function updateSiteIn(ctx: Context, tx: Tx, change: ContentChange): Promise<number> {
+  return save(ctx, tx, modelOf(ctx.app), change, 'update', 'content')
 }
 
 export function titleMustBeValid(title: string): string {
@@ -54,11 +59,12 @@ export async function changeTitle(
   // The title is stored as plain text, even if the blueprint has a field of this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))
   const titled = { ...model, form: { fields, broken: new Set<string>() }, reserved: new Set<string>() }
-  return save(ctx, titled, { ...change, sent, visible: 'all' }, 'title', 'title')
+  return ctx.app.store.write(tx => save(ctx, tx, titled, { ...change, sent, visible: 'all' }, 'title', 'title'))
 }
 
 async function save(
   ctx: Context,
+  tx: Tx,
   model: Model,
   change: ContentChange,
   action: string,
@@ -69,23 +75,20 @@ async function save(
     ...(what === 'content' ? (['site.update'] as const) : []),
     ...(isTitled ? (['site.changeTitle'] as const) : []),
   ]
-  const { app } = ctx
-  return app.store.write(async tx => {
-    const revision = await lockSite(ctx, tx, permissions, change.refusal)
-    mustBeCurrent(revision, change.expected)
-    const next = revision + 1
-    const checkTitle = (title: string) => {
-      mustBeAllowed(ctx, 'site.changeTitle', ctx.app.blueprints.site())
-      titleMustBeValid(title)
-    }
-    const validate = what === 'content'
-    const ruled = app.extensions.rules && { ...ruledSite(revision), operations: [...permissions, 'site.publish'] }
-    const saved = await saveContent(ctx, tx, model, { ...change, validate, revision: next, action, checkTitle, ruled })
-    if (!saved) return revision
-    await raiseRevision(tx)
-    await recordEvent(ctx, tx, 'site.changed', owner, { revision: next, ...factsOf(saved) })
-    return next
-  })
+  const revision = await lockSite(ctx, tx, permissions, change.refusal)
+  mustBeCurrent(revision, change.expected)
+  const next = revision + 1
+  const checkTitle = (title: string) => {
+    mustBeAllowed(ctx, 'site.changeTitle', ctx.app.blueprints.site())
+    titleMustBeValid(title)
+  }
+  const validate = what === 'content'
+  const ruled = ctx.app.extensions.rules && { ...ruledSite(revision), operations: [...permissions, 'site.publish'] }
+  const saved = await saveContent(ctx, tx, model, { ...change, validate, revision: next, action, checkTitle, ruled })
+  if (!saved) return revision
+  await raiseRevision(tx)
+  await recordEvent(ctx, tx, 'site.changed', owner, { revision: next, ...factsOf(saved) })
+  return next
 }
 
 /** The site as rules of extensions see it. */

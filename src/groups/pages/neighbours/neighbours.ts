@@ -5,6 +5,7 @@ import { batched } from '../../../platform/store/batch.ts'
 import { titleOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
+import { siblingsOf } from '../related.ts'
 import { tagsOfPage } from '../tags.ts'
 import { notBelowDrafts } from '../visible.ts'
 import { selectNeighbours, type Direction } from './queries.ts'
@@ -20,9 +21,11 @@ const findersByRequest = new WeakMap<RequestContext, Map<string, Find>>()
  */
 export async function neighboursOf(
   ctx: RequestContext,
-  { uuid, status }: PageRow,
+  page: PageRow,
   step: Direction,
 ): Promise<z.output<typeof neighboursSchema>> {
+  const { uuid, status } = page
+  if (ctx.actor.isStranger && ctx.actor.pass?.release) return releasedNeighbour(ctx, page, step)
   // The neighbours of an unlisted page are unlisted.
   if (ctx.actor.isStranger && status !== 'listed') return null
   const finders = findersByRequest.get(ctx) ?? new Map<string, Find>()
@@ -32,9 +35,17 @@ export async function neighboursOf(
   let find = finders.get(key)
   if (!find) finders.set(key, (find = finderOf(ctx, step, isListed)))
   const found = await find(uuid)
-  const [page] = found ? await notBelowDrafts(ctx, [found]) : []
-  if (page) addTags(ctx, () => tagsOfPage(page))
-  return page ? { id: page.path, title: titleOf(ctx.app, page) } : null
+  const [neighbour] = found ? await notBelowDrafts(ctx, [found]) : []
+  if (neighbour) addTags(ctx, () => tagsOfPage(neighbour))
+  return neighbour ? { id: neighbour.path, title: titleOf(ctx.app, neighbour) } : null
+}
+
+/** In the preview of a release: among the pages that it leaves listed. */
+async function releasedNeighbour(ctx: RequestContext, page: PageRow, step: Direction) {
+  const siblings = await siblingsOf(ctx, page)
+  const index = siblings.findIndex(({ uuid }) => uuid === page.uuid)
+  const neighbour = index === -1 ? undefined : siblings[index + step]
+  return neighbour ? { id: neighbour.path, title: titleOf(ctx.app, neighbour) } : null
 }
 
 function finderOf(ctx: RequestContext, step: Direction, isListed: boolean): Find {

@@ -56,6 +56,17 @@ export async function selectReleaseOf(tx: Tx, owner: string): Promise<string | u
   return found?.name
 }
 
+/** The unpublished releases that these pages (`page://…`) are in. */
+export async function selectWaiting(store: Store, owners: readonly string[]) {
+  const query = store.db
+    .selectFrom('release_items')
+    .innerJoin('releases', 'releases.id', 'release_items.release')
+    .select(['release_items.owner', 'release_items.action', 'releases.id', 'releases.name', 'releases.due_at'])
+    .where('owner', 'in', owners)
+    .where('is_published', '=', 0)
+  return (await store.read(query.compile())) as Awaited<ReturnType<typeof query.execute>>
+}
+
 // ---- due schedules
 
 export type DuePlan = Pick<SchedulesTable, 'page' | 'status' | 'due_at'>

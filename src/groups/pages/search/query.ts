@@ -1,8 +1,10 @@
+import { statuses } from '../../../blueprints/blueprints.ts'
 import { type CollectionQuery, namesMustBeKnown, paged } from '../../../content/collection.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { isKnownOfPages, pageSubject } from '../subject.ts'
 import { selectBatches, selectBatchesBy } from './queries.ts'
+import { asReleased } from './released.ts'
 import { searchFor, findAll, findPages, type FoundPages, pagesBy, type SearchScope } from './search.ts'
 import { selectUuids } from './select-uuids.ts'
 
@@ -52,8 +54,7 @@ async function selected(
 ): Promise<string[]> {
   const language = await ctx.language()
   const { store } = ctx.app
-  const batches = uuids
-    ? selectBatchesBy(store, language, uuids)
-    : selectBatches(store, language, searchFor(ctx, where))
-  return selectUuids(batches, pageSubject(ctx), query)
+  const search = searchFor(ctx, where)
+  const batches = uuids ? selectBatchesBy(store, language, uuids) : selectBatches(store, language, search)
+  return selectUuids(asReleased(ctx, search, where.statuses ?? statuses, batches), pageSubject(ctx), query)
 }

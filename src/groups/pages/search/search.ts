@@ -7,8 +7,10 @@ import { type SearchQuery, parseQuery } from '../../../platform/search/words.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { PageRow } from '../queries.ts'
 import { pageSubject } from '../subject.ts'
+import { previewedRelease } from '../../../access/actor.ts'
 import { type Templates, listableTemplates } from '../../../access/authorize/pages.ts'
 import { type PageSearch, type Hit, selectEdited, selectHits, selectInOrder, selectBatchesBy } from './queries.ts'
+import { asReleased, changedIn } from './released.ts'
 import { selectUuids } from './select-uuids.ts'
 
 /** What to search: the whole site, or the children of one page (its uuid, `''` for the top level). */
@@ -25,8 +27,12 @@ export type FoundPages = Slices<PageRow>
 const allStatuses: readonly Status[] = ['listed', 'unlisted', 'draft']
 
 export function searchFor(ctx: RequestContext, { parent, statuses = allStatuses, templates }: SearchScope): PageSearch {
+  const { actor } = ctx
   const search = { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
-  return ctx.actor.isStranger ? { ...search, isPublic: true, ...(ctx.listsDrafts && { includesDrafts: true }) } : search
+  if (!actor.isStranger) return search
+  // A release may publish what is a draft now: `asReleased` decides.
+  if (actor.pass?.release) return { ...search, statuses: allStatuses, isPublic: true, includesDrafts: true }
+  return { ...search, isPublic: true, ...(ctx.listsDrafts && { includesDrafts: true }) }
 }
 
 /**
@@ -86,6 +92,8 @@ async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Pr
   const { store } = ctx.app
   const blueprints = ctx.app.blueprints.version
   const search = searchFor(ctx, where)
+  if (ctx.actor.isStranger && ctx.actor.pass?.release)
+    return { uuids: await findReleased(ctx, q, searchQuery, search, where), isCut: false }
   const version = ctx.readAt ?? store.version()?.number
   if (version === undefined) return select(ctx, q, searchQuery, search)
   let last = hitsCache.get(store)
@@ -111,6 +119,20 @@ async function select(
   // Hits with 0 points are substring matches, which only small sites have.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)
   return { uuids: ranked(hits).slice(0, maxFound), isCut: hits.length >= maxFound }
+}
+
+/** In the preview of a release: what it changes is matched by its texts. */
+async function findReleased(
+  ctx: RequestContext,
+  q: string,
+  searchQuery: SearchQuery,
+  search: PageSearch,
+  { statuses = allStatuses }: SearchScope,
+): Promise<string[]> {
+  const hits = ranked(await shownHits(ctx, q, searchQuery, search, maxFound)).slice(0, maxFound)
+  const uuids = [...new Set([...hits, ...changedIn(previewedRelease(ctx.actor)!)])]
+  const pages = selectBatchesBy(ctx.app.store, await ctx.language(), uuids)
+  return selectUuids(asReleased(ctx, search, statuses, pages), pageSubject(ctx), { search: q })
 }
 
 /**

@@ -19,7 +19,7 @@ import { releaseSchema, showReleases } from './view.ts'
 const query = z.strictObject(languageQuery)
 
 const item = z.strictObject({
-  uuid: z.string().min(1).max(100).describe('A page (`page://…`) or a file (`file://…`).'),
+  uuid: z.string().min(1).max(100).describe('A page (`page://…`), a file (`file://…`) or the site (`site://`).'),
   action: z.enum(['publish', 'delete']).default('publish'),
   status: z.enum(['draft', 'unlisted', 'listed']).nullish().describe('The status that the page gets.'),
 })

@@ -3,6 +3,7 @@ import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
 import { ownerOf } from '../../pages/pages.ts'
 import { ancestorsOf, parentOf } from '../../pages/tree/lock.ts'
 import { lockPaths, type LockMode } from '../../pages/tree/queries.ts'
+import { owner as siteOwner } from '../site.ts'
 import { type ItemRow, lockFiles, selectParents, selectPaths, selectPathsBelow } from './queries.ts'
 
 type LockedItem = Pick<ItemRow, 'owner' | 'action' | 'status'>
@@ -16,7 +17,7 @@ export const fileIn = (owner: string): string | undefined =>
   owner.startsWith('file://') ? owner.slice('file://'.length) : undefined
 
 /**
- * Locks all pages and files of a release at once, each as strongly as its change needs it, in the order of all
+ * Locks all pages and files of a release, and the site, at once, each as strongly as its change needs it, in the order of all
  * transactions: the operations that follow take no lock that could deadlock. Returns the paths of pages that exist, by
  * uuid.
  */
@@ -39,15 +40,17 @@ export async function lockItems(
     action === 'delete' ? (paths.get(pageIn(owner) ?? '') ?? []) : [],
   )
   const below = await selectPathsBelow(tx, deleted)
+  const hasSite = items.some(({ owner }) => owner === siteOwner)
   await lockPaths(store, tx, [
-    ...(parents.includes('site://') ? [['', 'share'] as const] : []),
+    ...(parents.includes(siteOwner) ? [['', 'share'] as const] : []),
+    ...(hasSite ? [['', 'siblings'] as const] : []),
     ...[...paths.values()].map(path => [path, 'share'] as const),
     ...ofItems,
     ...below.map(path => [path, 'subtree'] as const),
   ])
   const now = await selectPaths(tx, all)
   if (all.some(uuid => now.get(uuid) !== paths.get(uuid))) throw new RetryTransaction()
-  await lockFiles(tx, files, uuids.map(ownerOf))
+  await lockFiles(tx, files, [...uuids.map(ownerOf), ...(hasSite ? [siteOwner] : [])])
   return now
 }
 

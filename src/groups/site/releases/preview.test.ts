@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
+import { formOf, formType, picture } from '../../../../test/files.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/signed-in-user.ts'
+import { addToken } from '../../../../test/tokens.ts'
 
 const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/default.yml': 'fields: { text: { type: text } }',
+  'site.yml': 'fields: { text: { type: text } }',
+  'files/default.yml': 'fields: { alt: { type: text } }',
   'pages/secret.yml': 'options: { preview: { writer: false } }',
 })
 describeRole(storage, 'writer', 'title: Writer')
@@ -44,6 +48,7 @@ async function passOf(id = release.id as string): Promise<string> {
 }
 
 interface Reader {
+  get: (path: string) => Promise<{ statusCode: number; json: <Body>() => Body }>
   text: (path: string) => Promise<string>
   children: (path: string) => Promise<string[]>
 }
@@ -56,6 +61,7 @@ function readerWith(token: string): Reader {
       headers: { host, authorization: `Bearer ${token}` },
     })
   return {
+    get,
     text: async path => {
       const answer = await get(`pages/${path}?select=content&version=changes`)
       const { data } = answer.json<{ data?: { content: { text?: string } } }>()
@@ -84,6 +90,73 @@ test('the links of a page show its children as the release leaves them', async (
   })
   const { data } = answer.json<{ data: { children: { title: string }[] } }>()
   expect(data.children.map(({ title }) => title)).toEqual(['changed', 'apart', 'fresh'])
+})
+
+test('searches, filters and neighbours show what the release leaves', async () => {
+  const reader = readerWith(await passOf())
+  const slugs = async (path: string) => {
+    const answer = await reader.get(`${path}&select=slug&version=changes`)
+    return answer.json<{ data: { slug: string }[] }>().data.map(({ slug }) => slug)
+  }
+  // Only drafts have the word; those of other pages are not shown.
+  expect(await slugs('site/search?q=new')).toEqual(['changed', 'fresh'])
+  expect(await slugs('pages/shop/children/search?q=new')).toEqual(['changed', 'fresh'])
+  for (const gone of ['gone', 'in-gone', 'hidden', 'draft', 'below']) {
+    const isShown = gone === 'below'
+    expect(await slugs(`site/search?q=${gone}`)).toEqual(isShown ? [gone] : [])
+  }
+  const next = async (slug: string) => {
+    const answer = await reader.get(`pages/shop+${slug}?select=next,hasChildren&version=changes`)
+    return answer.json<{ data: { next: { title: string } | null; hasChildren: boolean } }>().data
+  }
+  expect(await next('apart')).toMatchObject({ next: { id: 'shop/fresh', title: 'fresh' }, hasChildren: false })
+  expect(await next('fresh')).toMatchObject({ next: null, hasChildren: true })
+  const answer = await site.request({
+    method: 'POST',
+    url: '/api/pages/shop/children/search?select=slug&version=changes',
+    headers: { host, authorization: `Bearer ${await passOf()}` },
+    payload: { filterBy: [{ field: 'text', operator: '==', value: 'New' }] },
+  })
+  expect(answer.json<{ data: { slug: string }[] }>().data.map(({ slug }) => slug)).toEqual(['changed', 'fresh'])
+})
+
+test('the content of the site and of its files is shown as the release leaves it, and deleted files are not', async () => {
+  const { token } = await addToken(site.app, { owner: admin.id, name: 'upload', scopes: ['*'] })
+  const upload = async (path: string, filename: string) => {
+    const answer = await site.request({
+      method: 'POST',
+      url: `/api/${path}/files?select=uuid`,
+      headers: { host, 'content-type': formType, authorization: `Bearer ${token}` },
+      payload: formOf([{ filename, bytes: await picture('png', { width: 2, height: 2 }) }]),
+    })
+    return answer.json<{ data: { uuid: string } }>().data.uuid
+  }
+  await upload('site', 'logo.png')
+  const old = await upload('pages/shop', 'old.png')
+  await admin.done('POST', 'site/changes/save', { text: 'New' })
+  await admin.done('POST', 'site/files/logo.png/changes/save', { alt: 'Logo' })
+  const { data } = await admin.done('POST', 'site/releases', {
+    name: 'Site',
+    add: [{ uuid: 'site://' }, { uuid: old, action: 'delete' }],
+  })
+  expect(data.items).toMatchObject([{ uuid: 'site://', link: '/site', drafts: 2 }, { action: 'delete' }])
+  const seen = async (pass: string) => {
+    const reader = readerWith(pass)
+    const read = async (path: string) => (await reader.get(`${path}version=changes`)).json<{ data: Content }>().data
+    interface Content {
+      content: { text?: string; alt?: string }
+      files: object[]
+    }
+    const { statusCode } = await reader.get('pages/shop/files/old.png?version=changes')
+    return [
+      (await read('site?select=content&')).content.text,
+      (await read('site/files/logo.png?select=content&')).content.alt,
+      (await read('pages/shop?select=files&')).files.length,
+      statusCode,
+    ]
+  }
+  expect(await seen(await passOf())).toEqual(['', '', 1, 200])
+  expect(await seen(await passOf(data.id as string))).toEqual(['New', 'Logo', 0, 404])
 })
 
 test('the token is for reading only, and needs the permission to preview every template', async () => {

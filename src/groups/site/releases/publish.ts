@@ -18,6 +18,7 @@ import { modelOf } from '../../pages/pages.ts'
 import { selectPlanner } from '../../pages/schedule/queries.ts'
 import { publishDraft, setStatus } from '../../pages/status.ts'
 import { lockPage } from '../../pages/tree/lock.ts'
+import { modelOf as siteModel, owner as siteOwner, updateSiteIn } from '../site.ts'
 import { fileIn, lockItems, pageIn } from './lock.ts'
 import { encodeProblem } from './problem.ts'
 import * as queries from './queries.ts'
@@ -158,7 +159,8 @@ async function publishItem(
   languages: readonly ContentLanguage[],
 ): Promise<void> {
   const uuid = pageIn(item.owner)
-  if (uuid === undefined) await publishFile(ctx, tx, release, item, languages)
+  if (item.owner === siteOwner) await publishSite(ctx, tx, release, languages)
+  else if (uuid === undefined) await publishFile(ctx, tx, release, item, languages)
   else if (item.action === 'delete') await deleteIfThere(ctx, tx, uuid)
   else await publishPage(ctx, tx, release, { ...item, uuid }, languages)
 }
@@ -191,12 +193,25 @@ async function publishPage(
     const content = await publishDraft(ctx, tx, page, { status, publish: { ...options, language } })
     if (content) contents.push(content)
   }
-  for (const [file, own] of Map.groupBy(draftsOfFiles, draft => draft.owner))
-    await publishDraftsOfFile(ctx, tx, release, { uuid: fileIn(file)!, parent: owner }, own, languages)
+  await publishDraftsOfFiles(ctx, tx, release, owner, draftsOfFiles, languages)
   if (status === first.status) return
   // `setStatus` checks the content in the default language.
   if (first.status === 'draft') await mustBeComplete(app, tx, first, contents, ctx.locale)
   await setStatus(ctx, tx, { uuid }, { status, languages: app.extensions.rules && languages })
+}
+
+/** Whoever may update the site may publish it, so drafts that were changed after the scheduling are approved. */
+async function publishSite(
+  ctx: Context,
+  tx: Tx,
+  release: ReleasesTable,
+  languages: readonly ContentLanguage[],
+): Promise<void> {
+  const drafts = await queries.selectDrafts(tx, siteOwner)
+  const options = await checkDrafts(tx, release, siteModel(ctx.app), drafts, languages)
+  const change = { ...options, sent: {}, visible: 'all', publish: true, expected: undefined } as const
+  for (const language of inLanguages(languages, drafts)) await updateSiteIn(ctx, tx, { ...change, language })
+  await publishDraftsOfFiles(ctx, tx, release, siteOwner, await queries.selectDraftsOfFiles(tx, siteOwner), languages)
 }
 
 async function publishFile(
@@ -219,6 +234,18 @@ async function publishFile(
   const drafts = await queries.selectDrafts(tx, owner)
   if (above) await mustBeApproved(ctx, tx, release, above, drafts)
   await publishDraftsOfFile(ctx, tx, release, { uuid, parent }, drafts, languages)
+}
+
+async function publishDraftsOfFiles(
+  ctx: Context,
+  tx: Tx,
+  release: ReleasesTable,
+  parent: string,
+  drafts: readonly queries.DraftRow[],
+  languages: readonly ContentLanguage[],
+): Promise<void> {
+  for (const [file, own] of Map.groupBy(drafts, draft => draft.owner))
+    await publishDraftsOfFile(ctx, tx, release, { uuid: fileIn(file)!, parent }, own, languages)
 }
 
 async function publishDraftsOfFile(

@@ -15,10 +15,12 @@ writeBlueprints(storage.data, {
   'pages/secret.yml': 'options: { access: { author: false, writer: false } }\nfields: { text: { type: text } }',
   'pages/listing.yml': 'sections: { notes: { type: pages, status: listed, min: 1 } }',
   'files/default.yml': 'fields: { alt: { type: text } }',
+  'site.yml': 'fields: { text: { type: text, maxlength: 10 } }',
 })
 describeRole(storage, 'author', 'permissions: { pages: { publish: false } }')
 describeRole(storage, 'writer', 'title: Writer')
 describeRole(storage, 'reader', 'permissions: { pages: { update: false } }')
+describeRole(storage, 'pager', 'permissions: { site: { update: false } }')
 const gate = createGate()
 const settings = { extensions: [gate.extension], api: { public: true }, auth: { throttle: false } }
 const site = await createTestApp({ storage, settings })
@@ -131,6 +133,46 @@ describe('a release', () => {
     expect((await publish(deletion.id)).status).toBe(200)
     expect((await admin.call('GET', `pages/${page.path}/files/a.png`)).status).toBe(404)
     for (const code of ['de', 'en']) await admin.call('DELETE', `languages/${code}`)
+  })
+
+  test('publishes the content of the site, if the account may update it', async () => {
+    const page = await newPage({ status: 'listed' })
+    await edit(page, 'New')
+    await admin.done('POST', 'site/changes/save', { text: 'Far too long' })
+    const ofSite = { uuid: 'site://' }
+    const { id } = await newRelease([ofSite, { uuid: page.uuid }])
+    const text = async () => (await admin.done('GET', 'site?select=content')).data.content.text
+    const pager = await createTokenClient(site, { role: 'pager' })
+    expect((await pager.call('POST', 'site/releases', { name: 'Mine', add: [ofSite] })).key).toBe(
+      'error.site.update.permission',
+    )
+    expect((await publish(id, undefined, pager)).key).toBe('error.release.held')
+    // The site breaks a rule of its blueprint.
+    const held = await publish(id)
+    expect([held.key, Object.keys(held.details)]).toEqual(['error.release.held', ['site://']])
+    expect([await seen(page), (await read(id)).items[0].problem.key]).toEqual(['', 'error.invalidArgument'])
+    await admin.done('POST', 'site/changes/save', { text: 'Welcome' })
+    expect((await publish(id)).status).toBe(200)
+    expect([await seen(page), await text()]).toEqual(['New', 'Welcome'])
+    const deletion = { name: 'No site', add: [{ ...ofSite, action: 'delete' }] }
+    expect((await admin.call('POST', 'site/releases', deletion)).key).toBe('error.validation')
+  })
+
+  test('is named in lists and at its pages, for those who may update them', async () => {
+    const parent = await newPage({ status: 'listed' })
+    const child = await newPage({ parent: parent.uuid.slice('page://'.length), status: 'listed' })
+    const { id } = await newRelease([{ uuid: child.uuid, action: 'delete' }])
+    const release = { id, name: expect.any(String) as string, at: null, action: 'delete' }
+    const shown = async (by: TokenClient) => {
+      const list = await by.done('GET', `pages/${parent.path}/children?select=state`)
+      const one = await by.done('GET', `pages/${child.path}?select=release`)
+      return [(list.data as unknown as { state: object }[])[0]!.state, one.data.release] as const
+    }
+    expect(await shown(author)).toMatchObject([{ release }, release])
+    const reader = await createTokenClient(site, { role: 'reader' })
+    expect(await shown(reader)).toEqual([expect.not.objectContaining({ release }), null])
+    await admin.done('PATCH', `site/releases/${id}`, { remove: [child.uuid] })
+    expect(await shown(author)).toEqual([expect.not.objectContaining({ release }), null])
   })
 
   test('is held by one page that breaks a rule, and names all of them', async () => {

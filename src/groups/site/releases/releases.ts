@@ -13,6 +13,7 @@ import { titleOf } from '../../pages/pages.ts'
 import { mustBePossible, statusMustBeOffered } from '../../pages/rules.ts'
 import { selectReleaseOf } from '../../pages/schedule/queries.ts'
 import { lockPage } from '../../pages/tree/lock.ts'
+import { lockSite, owner as siteOwner, titleOf as titleOfSite } from '../site.ts'
 import { fileIn, lockItems, pageIn } from './lock.ts'
 import * as queries from './queries.ts'
 import type { ItemRow, NewItem } from './queries.ts'
@@ -23,7 +24,7 @@ export const ownerOfRelease = (id: string): string => `release://${id}`
 /** Items of one release: all are published in one transaction. */
 export const maxItems = 500
 
-/** What a release does to a page or file. */
+/** What a release does to a page, a file or the site. */
 export type RequestedItem = Pick<ItemRow, 'owner' | 'action' | 'status'>
 
 export interface ReleaseChange {
@@ -133,10 +134,21 @@ async function addItems(ctx: Context, tx: Tx, release: string, requested: readon
     items.map(({ owner }) => ({ owner, action: 'publish' as const, status: null })),
   )
   for (const item of items) {
-    const found = pageIn(item.owner) === undefined ? await fileItem(ctx, tx, item) : await pageItem(ctx, tx, item)
+    const found = await newItem(ctx, tx, item)
     if (!(await queries.upsertItem(tx, release, found)))
       throw fail('release.taken', { title: found.title, name: (await selectReleaseOf(tx, found.owner)) ?? '' })
   }
+}
+
+function newItem(ctx: Context, tx: Tx, item: RequestedItem): Promise<NewItem> {
+  if (item.owner === siteOwner) return siteItem(ctx, tx, item)
+  return pageIn(item.owner) === undefined ? fileItem(ctx, tx, item) : pageItem(ctx, tx, item)
+}
+
+async function siteItem(ctx: Context, tx: Tx, { owner, action }: RequestedItem): Promise<NewItem> {
+  if (action === 'delete') throw fail('validation')
+  await lockSite(ctx, tx, ['site.update'])
+  return { owner, action, status: null, title: titleOfSite(ctx.app, {}, ctx.locale), template: null }
 }
 
 async function pageItem(ctx: Context, tx: Tx, { owner, action, status }: RequestedItem): Promise<NewItem> {
@@ -173,6 +185,7 @@ async function fileItem(ctx: Context, tx: Tx, { owner, action }: RequestedItem):
 /** Throws unless the actor may publish every page of the release. Pages that are gone hold it later. */
 async function mustPublishAll(ctx: Context, tx: Tx, items: readonly ItemRow[]): Promise<void> {
   for (const { owner, template } of items) {
+    if (owner === siteOwner) mustBeAllowed(ctx, 'site.update', ctx.app.blueprints.site())
     const uuid = pageIn(owner)
     if (uuid === undefined) {
       if (template !== null) mustPublish(ctx, { template })

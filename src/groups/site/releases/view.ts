@@ -10,6 +10,7 @@ import { selectByUuids } from '../../pages/queries.ts'
 import { statusLabelOf } from '../../pages/status-label.ts'
 import { linkOf } from '../../pages/view.ts'
 import { withParents } from '../all-files/parents.ts'
+import { owner as siteOwner, readContentOfSite, titleOf as titleOfSite } from '../site.ts'
 import { fileIn, pageIn } from './lock.ts'
 import { showProblem } from './problem.ts'
 import { countDrafts, type ItemRow, type ReleaseRow, selectItems } from './queries.ts'
@@ -98,6 +99,7 @@ async function showItems(ctx: RequestContext, items: readonly ItemRow[]): Promis
   const drafts = await countDrafts(app.store, owners)
   const pagesByOwner = new Map(pages.map(page => [`page://${page.uuid}`, page]))
   const filesByOwner = new Map(files.map(file => [`file://${file.file.uuid}`, file]))
+  const siteTitles = new Map(owners.includes(siteOwner) ? [[siteOwner, await readSiteTitle(ctx)]] : [])
   const existing = new Set([...pagesByOwner.keys(), ...fileRows.map(({ uuid }) => `file://${uuid}`)])
   return items.map(item => {
     const { owner: uuid, action, status, template, problem } = item
@@ -116,11 +118,21 @@ async function showItems(ctx: RequestContext, items: readonly ItemRow[]): Promis
       action,
       status,
       statusLabel: page && status !== null ? statusLabelOf(ctx, { ...page, status }) : null,
-      title: page ? titleOf(app, page) : item.title,
-      link: page ? linkOf(page) : file ? `${file.parent.link}/files/${file.file.filename}` : null,
+      title: page ? titleOf(app, page) : (siteTitles.get(uuid) ?? item.title),
+      link: page
+        ? linkOf(page)
+        : file
+          ? `${file.parent.link}/files/${file.file.filename}`
+          : siteTitles.has(uuid)
+            ? '/site'
+            : null,
       currentStatus: page?.status ?? null,
       drafts: action === 'delete' || item.is_published === 1 ? 0 : (drafts.get(uuid) ?? 0),
       problem: problem === null ? null : showProblem(problem, ctx.locale),
     }
   })
+}
+
+async function readSiteTitle(ctx: RequestContext): Promise<string> {
+  return titleOfSite(ctx.app, await readContentOfSite(ctx.app, await ctx.language()), ctx.locale)
 }

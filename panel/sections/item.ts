@@ -1,4 +1,6 @@
 import type { Pagination, ShownSection } from '../editor/content-resource.ts'
+import type { Status } from '../pages/page.ts'
+import type { PageState } from '../pages/state-marks.tsx'
 import type { SortingProps } from '../ui/sorting.tsx'
 
 /** The image of an item in lists: an icon or a picture. */
@@ -17,6 +19,14 @@ export interface Item {
   link: string
   image: ItemImage | null
   [column: string]: unknown
+}
+
+/** A page in a list. */
+export interface PageItem extends Item {
+  status: Status
+  state: PageState
+  template: string
+  permissions: Record<'sort' | 'changeSlug' | 'changeStatus' | 'changeTitle', boolean>
 }
 
 export interface TableColumn {

@@ -22,17 +22,16 @@ import type { ContentResource } from '../editor/content-resource.ts'
 import type { BulkAction } from '../pages/bulk/bulk-dialog.tsx'
 import type { PageAction } from '../pages/dialogs/dialog.tsx'
 import { toId } from '../pages/id.ts'
-import type { Status } from '../pages/page.ts'
 import { refreshPages } from '../pages/page-query.ts'
 import { prefetchPage } from '../pages/prefetch.ts'
-import { type PageState, StateMarks } from '../pages/state-marks.tsx'
+import { StateMarks } from '../pages/state-marks.tsx'
 import { StatusMark } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { type Item, type ListSection, titleOf } from './item.ts'
+import { type ListSection, type PageItem, titleOf } from './item.ts'
 import { Items } from './items.tsx'
 import { linkTo } from './link.tsx'
 import type { OfferedFilters } from './filters.tsx'
@@ -40,7 +39,6 @@ import { ListFrame } from './list-frame.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { isFiltered, isSameView } from './list-view.ts'
 import { SectionFailed } from './section-failed.tsx'
-import { SelectionBar, useBulkActions } from './selection-bar.tsx'
 import { useListed } from './use-section.ts'
 import { useUpdatedUrl, useViewInUrl } from './use-view-in-url.ts'
 import { useSelection } from './use-selection.ts'
@@ -49,14 +47,10 @@ import { useSelection } from './use-selection.ts'
 const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
 const BulkDialog = lazy(async () => ({ default: (await import('../pages/bulk/bulk-dialog.tsx')).BulkDialog }))
 const Filters = lazy(async () => ({ default: (await import('./filters.tsx')).Filters }))
+const PagesSelectionBar = lazy(async () => ({
+  default: (await import('./pages-selection-bar.tsx')).PagesSelectionBar,
+}))
 const PageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/dialog.tsx')).PageDialog }))
-
-interface PageItem extends Item {
-  status: Status
-  state: PageState
-  template: string
-  permissions: Record<'sort' | 'changeSlug' | 'changeStatus' | 'changeTitle', boolean>
-}
 
 type Shown = ListSection<PageItem, { add: boolean; filters: OfferedFilters }>
 
@@ -74,7 +68,6 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
   const frame = useRef<HTMLDivElement>(null)
   const selection = useSelection<PageItem>(data?.data ?? [], frame)
   const [bulkAction, setBulkAction] = useState<BulkAction>()
-  const bulkActions = useBulkActions()
 
   const sort = useMutation({
     // One at a time, because the new position is that of the neighbour after the previous move.
@@ -102,7 +95,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       {t('pages.create')}
     </Button>
   )
-  const select = bulkActions.length > 0 && (
+  const select = bulkRights.some(right => can(user, right)) && (
     <Button size="small" variant="plain" icon={ListChecks} onClick={selection.start}>
       {t('bulk.select')}
     </Button>
@@ -184,15 +177,9 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       }
       bar={
         <>
-          {selection.isOn && (
-            <SelectionBar
-              label={t('bulk.actions')}
-              selection={selection}
-              shown={data.data}
-              actions={bulkActions}
-              onAction={setBulkAction}
-            />
-          )}
+          <Suspense>
+            {selection.isOn && <PagesSelectionBar selection={selection} shown={data.data} onAction={setBulkAction} />}
+          </Suspense>
           {isFilterOpen && (
             <Suspense>
               <Filters headline={options.headline} offered={options.filters} view={view} onView={listed.show} />
@@ -250,6 +237,9 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
     </ListFrame>
   )
 }
+
+/** One of these is enough to select pages. */
+const bulkRights = ['pages.changeStatus', 'pages.move', 'pages.changeTemplate', 'pages.update', 'pages.delete'] as const
 
 /** Further actions. The role is checked here; whether this page permits them is checked on the server. */
 const others = [

@@ -1,5 +1,4 @@
-import { CircleDot, FolderInput, LayoutTemplate, Rocket, Trash2, X } from 'lucide-react'
-import { can, useSession } from '../app/session.ts'
+import { X } from 'lucide-react'
 import { t } from '../texts/texts.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -8,23 +7,6 @@ import { Button } from '../ui/button.tsx'
 import type { Icon } from '../ui/icon.ts'
 import type { Item } from './item.ts'
 import type { ListSelection } from './use-selection.ts'
-
-/** Whether each page permits it is checked on the server. */
-const ofPages = [
-  { action: 'status', text: 'pages.status', icon: CircleDot, right: 'pages.changeStatus' },
-  { action: 'move', text: 'bulk.move', icon: FolderInput, right: 'pages.move' },
-  { action: 'template', text: 'pages.template', icon: LayoutTemplate, right: 'pages.changeTemplate' },
-  { action: 'release', text: 'releases.add.to', icon: Rocket, right: 'pages.update' },
-  { action: 'delete', text: 'pages.delete.do', icon: Trash2, right: 'pages.delete' },
-] as const
-
-/** The actions that the role of the user has for several pages. */
-export function useBulkActions() {
-  const { user } = useSession()
-  return ofPages
-    .filter(({ right }) => can(user, right))
-    .map(({ action, text, icon }) => ({ action, text: t(text), icon }))
-}
 
 interface Props<Row extends Item, Action extends string> {
   label: string

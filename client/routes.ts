@@ -113,6 +113,8 @@ export const routes: Routes = {
   'site.library.move': ['POST', '/site/library/move', 'body'],
   'site.library.copy': ['POST', '/site/library/copy', 'body'],
   'site.library.delete': ['POST', '/site/library/delete', 'body'],
+  'site.library.versions': ['GET', '/site/library/:file/versions', ''],
+  'site.library.edit': ['POST', '/site/library/:file/versions', 'body'],
   'site.presence': ['POST', '/site/presence', 'body options'],
   'site.preview.create': ['POST', '/site/preview', 'query body'],
   'site.preview.delete': ['DELETE', '/site/preview', 'query'],

@@ -206,7 +206,7 @@ function shareDescriptions(operations: readonly Operation[]): void {
   const described = operations.filter(({ description }) => description !== undefined)
   for (const same of Map.groupBy(described, ({ description }) => description).values()) {
     const [first, ...others] = same.toSorted((a, b) => depthOf(a) - depthOf(b))
-    for (const other of others) other.description = `The same as \`${first!.operationId}\`.`
+    for (const other of others) other.description = `As \`${first!.operationId}\`.`
   }
 }
 

@@ -319,6 +319,8 @@ const unmatched: Record<string, string> = {
   'site.resolve': '400 error.validation',
   'site.redirects.update': '404 error.redirect.notFound',
   'site.redirects.delete': '404 error.redirect.notFound',
+  'site.library.versions': '404 error.file.notFound',
+  'site.library.edit': '404 error.file.notFound',
   'site.releases.get': '404 error.release.notFound',
   'site.releases.update': '404 error.release.notFound',
   'site.releases.delete': '404 error.release.notFound',

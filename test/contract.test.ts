@@ -284,7 +284,7 @@ test('every operation says what it does, and who may call it', () => {
     for (const text of [first, ...others])
       expect([name, text]).toEqual([name, expect.stringMatching(/^[A-Z`2].{10,}[.:]$/)])
     const shown = operations.find(({ operationId }) => operationId === name)!
-    const [, same] = /^The same as `([\w.]+)`\.$/.exec(shown.description) ?? ['', name]
+    const [, same] = /^As `([\w.]+)`\.$/.exec(shown.description) ?? ['', name]
     expect(operations.find(({ operationId }) => operationId === same)!.description).toContain(first)
     expect([name, shown['x-access'], shown['x-fresh']]).toEqual([name, access, fresh])
   }

@@ -263,6 +263,11 @@ async function callAll(): Promise<Record<string, Example>> {
       await call('site.library.move', {}, { body: { ...uuids, parent: null } })
       await call('site.library.move', {}, { body: { ...uuids, parent: id } })
       const { data: copies } = await call('site.library.copy', {}, { body: { ...uuids, parent: null } })
+      const copied = { file: copies[0].file.uuid.slice('file://'.length) }
+      await call('site.library.edit', copied, {
+        body: { crop: { left: 0, top: 0, width: 20, height: 20 }, rotate: 90 },
+      })
+      await call('site.library.versions', copied)
       await call('site.library.delete', {}, { body: { files: [copies[0].file.uuid] } })
     }
     await call(`${group}.files.delete`, { ...params, filename: 'harbour.png' })

@@ -22,7 +22,7 @@ const secret = new Set([
 const time = /\d{4}-\d\d-\d\d([T ])\d\d:\d\d(:\d\d)?(\.\d+)?(Z|\+00:00)?/g
 /** Preview passes, message ids, prefixes of tokens, versions of stored bytes, ids, and everything long: keys, hashes, challenges. */
 const random =
-  /quoin-preview_[\w.-]+|msg_[a-z0-9]+|\bquoin_\w{6}\b|\b[0-9a-f]{10}-\d{10}\b|\b[a-z0-9]{16}\b|(?<![\w-])[\w-]{22,}(?![\w-])/g
+  /quoin-preview_[\w.-]+|msg_[a-z0-9]+|\bquoin_\w{6}\b|\b[0-9a-f]{10}-\d{1,10}\b|\b[a-z0-9]{16}\b|(?<![\w-])[\w-]{22,}(?![\w-])/g
 /** Ids of versions and events are numbers that depend on everything that happened before. */
 const maskedId = 12
 const milliseconds = /\b1[789]\d{11}\b/g

@@ -156,6 +156,7 @@ const parts: Record<string, string> = {
   '/files/:filename': 'note.png',
   '/sections/:name': 'words',
   '/fields/:name': 'related',
+  '/library/:file': 'x',
   '/comments/:comment': 'x',
   '/sessions/:session': 'x',
   '/tokens/:token': 'x',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
+import { namedSchema } from '../platform/lib/schema-names.ts'
 import { message } from '../platform/texts.ts'
 
 /** Revisions that the caller accepts; the current one must be among them. Undefined if the caller sends none. */
@@ -8,11 +9,13 @@ export type Expected = readonly number[] | undefined
 
 /** For clients that cannot send headers. */
 export const revisionBody = {
-  revision: z
-    .int()
-    .min(0)
-    .optional()
-    .describe('The revision that you have read, instead of the header `If-Match`. A newer one is refused with 412.'),
+  revision: namedSchema(
+    'Revision',
+    z
+      .int()
+      .min(0)
+      .describe('The revision that you have read, instead of the header `If-Match`. A newer one is refused with 412.'),
+  ).optional(),
 }
 
 /**

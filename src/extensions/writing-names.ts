@@ -19,6 +19,7 @@ export const writingNames = [
   'delete',
   'discard',
   'duplicate',
+  'edit',
   'empty',
   'end',
   'endAll',

@@ -72,7 +72,7 @@ test('without settings a site is served on this machine only', async () => {
     extensions: [],
     history: { keep: 100, days: 3650 },
     trash: { days: 30 },
-    files: { maxSize: 20 * 1024 * 1024, maxPixels: 100_000_000, keepLocation: false },
+    files: { maxSize: 20 * 1024 * 1024, maxPixels: 100_000_000, versions: 10, keepLocation: false },
     media: {
       sizes: ['128x', '256x', '512x', '768x', '1024x'],
       thumbsMaxSize: 2 * 1024 ** 3,
@@ -158,6 +158,7 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_TRASH_DAYS', '7', 'trash.days', 7],
   ['QUOIN_FILES_MAX_SIZE', '4096', 'files.maxSize', 4096],
   ['QUOIN_FILES_MAX_PIXELS', '4096', 'files.maxPixels', 4096],
+  ['QUOIN_FILES_VERSIONS', '3', 'files.versions', 3],
   ['QUOIN_FILES_KEEP_LOCATION', 'true', 'files.keepLocation', true],
   [
     'QUOIN_MEDIA_SIZES',

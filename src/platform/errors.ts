@@ -190,6 +190,12 @@ export const errors = {
   'file.content.unsafe': [400, '"{filename}" contains something that could do harm in a browser: {reason}.'],
   'file.image.invalid': [400, '"{filename}" cannot be read as a picture.'],
   'file.image.tooLarge': [400, 'The picture "{filename}" has more pixels than can be handled.'],
+  'file.edit.unsupported': [
+    400,
+    'Only JPEG, PNG, WebP, AVIF and GIF pictures that do not move can be cropped or turned.',
+  ],
+  'file.edit.outside': [400, 'The part to keep must be inside of the picture.'],
+  'file.version.notFound': [404, 'There is no such version of this file.'],
   'file.minsize': [400, 'The file must be at least {min}.'],
   'file.maxsize': [413, 'The file must be at most {max}.'],
   'file.minwidth': [400, 'The picture must be at least {min} pixels wide.'],

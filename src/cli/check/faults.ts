@@ -40,6 +40,7 @@ export async function findFaults(app: App, options: CheckOptions): Promise<Check
     linkFaults,
     redirectFaults,
     fileFaults,
+    versionFaults,
     trashFaults,
   ]
   for (const check of checks) for await (const fault of check(app, options)) result.faults.push(fault)
@@ -238,6 +239,11 @@ async function* fileFaults({ store, media }: App, { progress, thorough }: CheckO
   }
 }
 
+async function* versionFaults({ store }: App): AsyncGenerator<Fault> {
+  for (const { hash } of await queries.selectUnknownBlobs(store, 'file_versions'))
+    yield { kind: 'media', at: hash, message: `bytes ${hash} of a version of a file are not kept for it` }
+}
+
 async function* trashFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   progress('trash', 0)
   for (const { at, rows } of await queries.selectTrashFaults(store))
@@ -246,7 +252,7 @@ async function* trashFaults({ store }: App, { progress }: CheckOptions): AsyncGe
       at,
       message: rows > 0 ? `${rows} rows are of entry ${at}, which is gone` : `entry ${at} has nothing in it`,
     }
-  for (const { hash } of await queries.selectTrashedUnknown(store))
+  for (const { hash } of await queries.selectUnknownBlobs(store, 'trash_rows'))
     yield { kind: 'trash', at: hash, message: `bytes ${hash} of a file in the trash are not kept for it` }
 }
 

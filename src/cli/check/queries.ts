@@ -105,6 +105,7 @@ const owned = {
   history: 'owner',
   reviews: 'owner',
   comments: 'owner',
+  file_versions: 'owner',
   search_rows: 'owner',
   files: 'parent',
   page_slugs: 'page',
@@ -354,7 +355,8 @@ export const blobBatches = (store: Store) =>
         store,
         `select hash, size, unused_since,
            case when exists (select 1 from files where files.hash = blobs.hash) then 1
-             when exists (select 1 from trash_rows where trash_rows.hash = blobs.hash) then 2 else 0 end as used
+             when exists (select 1 from file_versions where file_versions.hash = blobs.hash)
+               or exists (select 1 from trash_rows where trash_rows.hash = blobs.hash) then 2 else 0 end as used
          from blobs where hash > ? order by hash limit ${batchSize}`,
         after,
       ),
@@ -374,12 +376,15 @@ export async function selectTrashFaults(store: Store): Promise<{ at: string; row
   )
 }
 
-/** Blobs of files in the trash that have no row in `blobs`, or one that is marked as unused. */
-export async function selectTrashedUnknown(store: Store): Promise<{ hash: string }[]> {
+/** Blobs of the rows of a table that have no row in `blobs`, or one that is marked as unused. */
+export async function selectUnknownBlobs(
+  store: Store,
+  table: 'trash_rows' | 'file_versions',
+): Promise<{ hash: string }[]> {
   return read(
     store,
-    `select distinct hash from trash_rows where hash is not null
-       and not exists (select 1 from blobs where blobs.hash = trash_rows.hash and blobs.unused_since is null)`,
+    `select distinct hash from ${table} where hash is not null
+       and not exists (select 1 from blobs where blobs.hash = ${table}.hash and blobs.unused_since is null)`,
   )
 }
 

@@ -14,6 +14,7 @@ export const keyColumns = {
   schedules: 'page',
   pages: 'uuid',
   files: 'uuid',
+  file_versions: 'owner',
   contents: 'owner',
   changes: 'owner',
   history: 'owner',
@@ -22,6 +23,9 @@ export const keyColumns = {
   users: 'id',
 } as const
 export type TrashedTable = keyof typeof keyColumns
+
+/** Tables whose rows use a blob. */
+const withHash = new Set<TrashedTable>(['files', 'file_versions'])
 
 /** Tables with generated ids: restored rows get new ids in the same order. */
 const numbered = new Set<TrashedTable>(['history'])
@@ -82,7 +86,7 @@ export async function moveRows(tx: Tx, entry: string, table: TrashedTable, keys:
     const pairs = columns.flatMap(name => [sql.lit(name), sql.ref(name)])
     return sql`insert into trash_rows (entry, kind, owner, hash, data)
       select cast(${entry} as text), ${sql.lit(table)}, ${sql.ref(keyColumns[table])},
-        ${sql.raw(table === 'files' ? 'hash' : 'null')}, cast(${sql.raw(build)}(${sql.join(pairs)}) as text)
+        ${sql.raw(withHash.has(table) ? 'hash' : 'null')}, cast(${sql.raw(build)}(${sql.join(pairs)}) as text)
       from ${from} ${sql.raw(numbered.has(table) ? 'order by id' : '')}`
   }
   if (isPostgres(tx)) {

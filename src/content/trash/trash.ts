@@ -56,6 +56,7 @@ export async function trashFiles({ store }: App, tx: Tx, entry: OpenEntry, files
     const uuids = batch.map(({ uuid }) => uuid)
     const owners = uuids.map(uuid => `file://${uuid}`)
     await queries.moveRows(tx, entry.id, 'files', uuids)
+    await queries.moveRows(tx, entry.id, 'file_versions', owners)
     await trashContents(tx, entry, owners)
     await removeFromIndex(store, tx, owners)
   }
@@ -134,7 +135,7 @@ export async function returnEntry(
       if (table in kinds) owners.push(...batch.map(key => `${kinds[table as 'pages']}://${key}`))
       await yieldToOthers()
     }
-  for (const table of ['contents', 'changes', 'reviews', 'comments', 'history'] as const)
+  for (const table of ['contents', 'changes', 'reviews', 'comments', 'history', 'file_versions'] as const)
     for await (const _ of queries.returnRows(tx, id, table)) await yieldToOthers()
   for (const batch of chunks(owners, 200)) {
     await adaptContents(app, tx, batch, { languages, from: language })

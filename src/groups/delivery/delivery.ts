@@ -9,6 +9,9 @@ import type { Range } from '../../platform/media/media.ts'
 import { readFocus } from '../../platform/media/resize.ts'
 import { isCurrent, mediaPath } from '../../platform/media/urls.ts'
 import { nameOf, type ThumbnailRequest } from '../../platform/media/thumbnails.ts'
+import { ownerOf } from '../files/model.ts'
+import { selectVersions } from '../files/versions/queries.ts'
+import { inUrl } from '../files/versions/versions.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { type MediaPath, parseMediaPath } from './media-path.ts'
 import { type Audience, find, type RequestedFile } from './find.ts'
@@ -42,7 +45,11 @@ export function createDelivery(app: App): Deliver {
     const address = parseMediaPath(path)
     if (!address) throw fail('notFound')
     const found = await find(app, address, exchange, pass)
-    if (!isCurrent(app, found.file, address.version)) return redirectToCurrent(app, address, found)
+    if (!isCurrent(app, found.file, address.version)) {
+      const former = await findFormer(app, found, address.version)
+      if (!former) return redirectToCurrent(app, address, found)
+      Object.assign(found, former)
+    }
     const commonHeaders = headersFor(found)
     const request = found.size && (await requestFor(app, found, exchange))
     const etag = request ? etagOf(request) : `"${found.file.hash}"`
@@ -63,6 +70,13 @@ export function createDelivery(app: App): Deliver {
       ...(body && { body }),
     }
   }
+}
+
+/** The bytes of a former version, which only callers who may see the file get. */
+async function findFormer(app: App, { file }: RequestedFile, version: string): Promise<RequestedFile | undefined> {
+  const versions = await selectVersions(app.store, ownerOf(file.uuid))
+  const former = versions.find(one => isCurrent(app, inUrl(file, one), version))
+  return former && { file: { ...file, hash: former.hash, size: former.size }, audience: 'restricted' }
 }
 
 /** Redirects an outdated version to the current URL. */

@@ -23,22 +23,14 @@ import type { Caller } from '../../access/actor.ts'
 import { addFiles, parentForUpload } from './add.ts'
 import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
 import { blueprintOf } from './blueprint.ts'
-import {
-  changeName,
-  changeTemplate,
-  contentIn,
-  deleteFile,
-  lockModel,
-  modelOf,
-  replaceFile,
-  updateContent,
-} from './files.ts'
+import { changeName, changeTemplate, contentIn, deleteFile, lockModel, modelOf, updateContent } from './files.ts'
 import { ruledFile } from './file-rules.ts'
 import { checkReplacement, storeBytes, nameMustBeHarmless, withStoredBytes, withForm } from './upload.ts'
 import { refuseOtherFields, withoutSort } from './form-fields.ts'
 import { findByQuery } from './list.ts'
 import { listFiles } from './listing/listing.ts'
 import { prepareThumbs } from './prepare.ts'
+import { replaceFile } from './replace.ts'
 import { selectByUuid } from './queries.ts'
 import { sortBody, sortByNames } from './sorting.ts'
 import { type FileModel, type FileParent, type FileTarget, findFile, findToChange } from './target.ts'

@@ -32,17 +32,22 @@ export function copyOf(
   return { uuid: createId(), filename, extension, type, mime, template, size, hash, width, height, ...place }
 }
 
+interface CopiedFile {
+  file: queries.FileRow
+  copy: queries.NewFile
+  /** For a copy with other bytes. */
+  focusAfter?: ((focus: string) => string) | undefined
+}
+
 /** Inserts copies with their contents in every language. Their names must be free. */
-export async function insertCopies(
-  ctx: Context,
-  tx: Tx,
-  pairs: readonly { file: queries.FileRow; copy: queries.NewFile }[],
-): Promise<void> {
-  const owners = new Map(pairs.map(({ file, copy }) => [ownerOf(file.uuid), ownerOf(copy.uuid)]))
+export async function insertCopies(ctx: Context, tx: Tx, pairs: readonly CopiedFile[]): Promise<void> {
+  const owners = new Map(pairs.map(pair => [ownerOf(pair.file.uuid), pair]))
   for (const { copy } of pairs) await queries.insertFile(tx, copy)
-  for (const hash of new Set(pairs.map(({ file }) => file.hash).toSorted())) await useBlob(tx, hash)
+  for (const hash of new Set(pairs.map(({ copy }) => copy.hash).toSorted())) await useBlob(tx, hash)
   for (const { owner, language, data } of await queries.selectContents(tx, [...owners.keys()])) {
-    const [copyOwner, content] = [owners.get(owner)!, decode(data)]
+    const { copy, focusAfter } = owners.get(owner)!
+    const [copyOwner, { focus, ...others }] = [ownerOf(copy.uuid), decode(data)]
+    const content = focus === undefined ? others : { ...others, focus: focusAfter?.(focus) ?? focus }
     await upsertContent(tx, copyOwner, language, content)
     const saved = { owner: copyOwner, language, revision: 1, action: 'create', user: accountOf(ctx) }
     await insertHistory(tx, saved, content, Object.keys(content))
@@ -50,6 +55,6 @@ export async function insertCopies(
   await indexOwners(
     ctx.app.store,
     tx,
-    [...owners.values()].map(owner => ({ owner })),
+    pairs.map(({ copy }) => ({ owner: ownerOf(copy.uuid) })),
   )
 }

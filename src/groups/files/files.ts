@@ -32,6 +32,7 @@ import * as queries from './queries.ts'
 import { mustMatchTemplate, nameMustBeFree } from './rules.ts'
 import { fileMustFollow, ruledFile, uploadsMustFollow } from './file-rules.ts'
 import type { FileModel } from './target.ts'
+import { deleteVersions } from './versions/queries.ts'
 import { isViewable } from './types.ts'
 
 export type { FileRow } from './queries.ts'
@@ -229,20 +230,6 @@ export async function changeTemplate(
   })
 }
 
-/** Replaces the bytes with others of the same media type. The name stays, the URL changes. */
-export async function replaceFile(ctx: Context, found: FileRow, bytes: Bytes, expected: Expected): Promise<number> {
-  return ctx.app.store.write(async tx => {
-    const file = await lockFile(ctx, tx, found, 'replace', { expected, isPublic: true })
-    if (file.mime !== bytes.mime) throw fail('file.mime.differs', { mime: file.mime })
-    if (file.hash === bytes.hash) return file.revision
-    fileMustFollow(ctx, file, 'files.replace', { size: bytes.size, width: bytes.width, height: bytes.height })
-    await useBlob(tx, bytes.hash)
-    const revision = await recordChange(ctx, tx, file, {}, bytes, 'file.replaced')
-    await releaseBlobs(tx, [file.hash])
-    return revision
-  })
-}
-
 /** Numbers these files from `index` + 1 on, in this order. Other files keep their sort numbers. */
 export async function sortFiles(
   ctx: Context,
@@ -364,7 +351,7 @@ export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRo
   if (files.length === 0) return
   const uuids = files.map(({ uuid }) => uuid)
   const owners = uuids.map(ownerOf)
-  const hashes = await queries.deleteRows(tx, uuids)
+  const hashes = [...(await queries.deleteRows(tx, uuids)), ...(await deleteVersions(tx, owners))]
   await deleteContents(tx, owners)
   await removeFromIndex(store, tx, owners)
   await releaseBlobs(tx, hashes)

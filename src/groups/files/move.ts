@@ -8,7 +8,16 @@ import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { copyOf, insertCopies } from './copy-files.ts'
 import { fileMustFollow, uploadsMustFollow } from './file-rules.ts'
-import { type FileRow, fileFacts, lockFile, lockFileParent, ownerOf, ownersOfSameId, recordChange } from './files.ts'
+import {
+  type Bytes,
+  type FileRow,
+  fileFacts,
+  lockFile,
+  lockFileParent,
+  ownerOf,
+  ownersOfSameId,
+  recordChange,
+} from './files.ts'
 import { numbered } from './names.ts'
 import { namesOf } from './order.ts'
 import * as queries from './queries.ts'
@@ -59,11 +68,15 @@ export async function moveFile(
   })
 }
 
-/** Copies a file with its content in every language; the bytes are stored once. A taken name gets a number. */
+/**
+ * Copies a file with its content in every language; the bytes are stored once. A taken name gets a number. With `other`
+ * the copy has these bytes, and the focus point in them.
+ */
 export async function copyFile(
   ctx: Context,
   { file: found }: FileModel,
   place: FilePlace,
+  other?: { bytes: Bytes; focusAfter: (focus: string) => string },
 ): Promise<{ uuid: string; filename: string }> {
   const { app } = ctx
   return app.store.write(async tx => {
@@ -72,9 +85,9 @@ export async function copyFile(
     const file = await queries.lockFile(app.store, tx, found.uuid)
     if (file?.parent !== found.parent || !seesFile(ctx, file))
       throw fail('file.notFound', { filename: ownerOf(found.uuid) })
-    const filename = await nameAt(ctx, tx, file, place)
-    const copy = copyOf(file, { parent, filename, sort: null })
-    await insertCopies(ctx, tx, [{ file, copy }])
+    const filename = await nameAt(ctx, tx, { ...file, ...other?.bytes }, place)
+    const copy = { ...copyOf(file, { parent, filename, sort: null }), ...other?.bytes }
+    await insertCopies(ctx, tx, [{ file, copy, focusAfter: other?.focusAfter }])
     const facts = { ...fileFacts({ parent, template: file.template }), path: filename, revision: 1 }
     await recordEvent(ctx, tx, 'file.created', ownerOf(copy.uuid), facts)
     return { uuid: copy.uuid, filename }

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { Plain } from '../../blueprints/source.ts'
-import { fail } from '../../platform/errors.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
 import { createQueue, type Queue, QueueFull } from '../../platform/lib/queue.ts'
 import { avifSize } from '../../platform/media/location/avif.ts'
 import type { Received } from '../../platform/media/media.ts'
@@ -50,6 +50,8 @@ export function measureDrawing(attributes: ReadonlyMap<string, string>): Dimensi
 const formats = { avif: 'avif', gif: 'gif', jpeg: 'jpeg', jpg: 'jpeg', png: 'png', webp: 'webp' } as const
 type Format = keyof typeof formats
 const isFormat = (name: string): name is Format => Object.hasOwn(formats, name)
+/** The format to encode; undefined if such files cannot be converted. */
+export const formatOf = (extension: string) => (isFormat(extension) ? formats[extension] : undefined)
 
 export interface Processing {
   width: number | undefined
@@ -115,14 +117,27 @@ export async function processPicture(
   processing: Processing,
 ): Promise<Received> {
   try {
-    return await queueOf(app).run(received.path, () => make(app, received, processing))
+    return await inPictureQueue(app, filename, received.path, () => make(app, received, processing))
+  } finally {
+    await received.discard()
+  }
+}
+
+/** Runs a conversion when it is its turn; `client` has one waiting place. */
+export async function inPictureQueue<Value>(
+  app: App,
+  filename: string,
+  client: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await queueOf(app).run(client, work)
   } catch (error) {
+    if (error instanceof ApiError) throw error
     if (error instanceof QueueFull) throw fail('busy')
     if (/exceeds pixel limit/i.test((error as Error).message)) throw fail('file.image.tooLarge', { filename })
     app.log.debug({ err: error }, 'a picture could not be changed')
     throw fail('file.image.invalid', { filename })
-  } finally {
-    await received.discard()
   }
 }
 

@@ -217,7 +217,7 @@ function paragraphs(
   linkOf: (name: string) => string | undefined,
 ): Html {
   const { description = '' } = operation
-  const [, same] = /^The same as `([\w.]+)`\.$/.exec(description) ?? []
+  const [, same] = /^As `([\w.]+)`\.$/.exec(description) ?? []
   const first = operations.find(({ operationId }) => operationId === same)
   const own = first?.description ?? description
   return markup`${[...own.split('\n\n'), describeAccess(operation)].map(

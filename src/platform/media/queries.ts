@@ -3,7 +3,7 @@ import { isAmong, isPostgres } from '../store/among.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 
 /*
- * `blobs.unused_since`: null while a file uses the blob, otherwise since when none does. While its bytes are being
+ * `blobs.unused_since`: null while a file or one of its versions uses the blob, otherwise since when none does. While its bytes are being
  * removed, it is the time at which that began, negative; such a row can neither be claimed nor used.
  */
 const isAvailable = sql<boolean>`(unused_since is null or unused_since >= 0)`
@@ -76,6 +76,9 @@ export async function markUnused(tx: Tx, hashes: readonly string[]): Promise<voi
     .where(eb =>
       eb.and([
         eb.not(eb.exists(eb.selectFrom('files').select('files.uuid').whereRef('files.hash', '=', 'blobs.hash'))),
+        eb.not(
+          eb.exists(eb.selectFrom('file_versions').select('owner').whereRef('file_versions.hash', '=', 'blobs.hash')),
+        ),
         eb.not(eb.exists(eb.selectFrom('trash_rows').select('id').whereRef('trash_rows.hash', '=', 'blobs.hash'))),
       ]),
     )

@@ -24,6 +24,7 @@ import { up as documents } from './migrations/023-documents.ts'
 import { up as extensionJobs } from './migrations/024-extension-jobs.ts'
 import { up as draftsByTime } from './migrations/025-drafts-by-time.ts'
 import { up as userSettings } from './migrations/026-user-settings.ts'
+import { up as fileVersions } from './migrations/027-file-versions.ts'
 import { up as reviews } from './migrations/028-reviews.ts'
 import { up as comments } from './migrations/029-comments.ts'
 import { up as releases } from './migrations/030-releases.ts'
@@ -59,6 +60,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['024-extension-jobs', extensionJobs],
   ['025-drafts-by-time', draftsByTime],
   ['026-user-settings', userSettings],
+  ['027-file-versions', fileVersions],
   ['028-reviews', reviews],
   ['029-comments', comments],
   ['030-releases', releases],

@@ -11,6 +11,7 @@ import type {
   ChangesTable,
   CommentsTable,
   FilesTable,
+  FileVersionsTable,
   HistoryTable,
   LanguagesTable,
   OwnerKind,
@@ -87,6 +88,7 @@ export interface Database {
   documents: DocumentsTable
   extension_schedules: ExtensionSchedulesTable
   files: FilesTable
+  file_versions: FileVersionsTable
   /** Every blob in the media storage; `unused_since` is set while no file refers to it, negative while it is removed. */
   blobs: { hash: string; size: number; unused_since: number | null }
   /** What is in the search index, by language; the words are in the index of the engine, under the same id. */

@@ -15,6 +15,7 @@ import {
   postponeSweep as postponeSweepIn,
   type Row,
   selectApplied,
+  blobTables,
   selectUnknownBytes,
   type Snapshot,
   usedBytes,
@@ -136,10 +137,10 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
     parts: [] as Manifest['parts'],
   }
   const hasBlobs = tables.some(({ name }) => name === 'blobs')
-  const hasTrash = tables.some(({ name }) => name === 'trash_rows')
-  const used = usedBytes(hasTrash)
+  const referring = blobTables(tables)
+  const used = usedBytes(referring)
   const conditionOf = ({ name }: Table) => (name === 'blobs' ? used : undefined)
-  const unrecordedHashes = hasBlobs ? (await selectUnknownBytes(snapshot, hasTrash)).map(({ hash }) => hash) : []
+  const unrecordedHashes = hasBlobs ? (await selectUnknownBytes(snapshot, referring)).map(({ hash }) => hash) : []
   let total = hasBlobs ? await countRows(snapshot, 'blobs', used) : 0
   for (const table of tables) total += await countRows(snapshot, table.name, conditionOf(table))
   const blobs: Blobs = { hashes: createHashes(), sizes: [] }

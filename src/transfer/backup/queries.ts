@@ -109,23 +109,27 @@ export async function selectPrints({ read }: Snapshot): Promise<{ ring: string; 
   return read('select ring, key_id, print from key_prints order by ring, key_id')
 }
 
-/** The tables whose rows refer to blobs. A database that is not migrated may not have a trash yet. */
-const blobTables = (hasTrash: boolean) => (hasTrash ? ['files', 'trash_rows'] : ['files'])
+/** Those of the tables whose rows refer to blobs. A database that is not migrated may not have all of them yet. */
+export const blobTables = (tables: readonly Table[]) =>
+  ['files', 'file_versions', 'trash_rows'].filter(name => tables.some(table => table.name === name))
 
 /** Hashes that files refer to and that have no row in `blobs`: they cannot be archived. */
-export async function selectUnknownBytes({ read }: Snapshot, hasTrash: boolean): Promise<{ hash: string }[]> {
-  const hashes = blobTables(hasTrash).map(table => `select hash from ${table} where hash is not null`)
+export async function selectUnknownBytes(
+  { read }: Snapshot,
+  referring: readonly string[],
+): Promise<{ hash: string }[]> {
+  const hashes = referring.map(table => `select hash from ${table} where hash is not null`)
   return read(
     `select distinct hash from (${hashes.join(' union all ')}) as used
      where not exists (select 1 from blobs where blobs.hash = used.hash) order by hash`,
   )
 }
 
-/** Blobs of files, including those in the trash. Unused blobs will be swept and are not archived. */
-export const usedBytes = (hasTrash: boolean) =>
+/** Blobs of files, including those in the trash and former versions. Unused blobs will be swept and are not archived. */
+export const usedBytes = (referring: readonly string[]) =>
   [
     'unused_since is null',
-    ...blobTables(hasTrash).map(table => `exists (select 1 from ${table} where ${table}.hash = blobs.hash)`),
+    ...referring.map(table => `exists (select 1 from ${table} where ${table}.hash = blobs.hash)`),
   ].join(' or ')
 
 /** Restarts the hour after which unused blobs are swept, for all of them that are not being removed. */

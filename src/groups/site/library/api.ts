@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { expectedRevision } from '../../../content/revision.ts'
 import { collection, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { showPage } from '../../../http/list.ts'
@@ -7,6 +8,7 @@ import { selectionQuery } from '../../../http/view.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 import { anyFileView } from '../all-files/view.ts'
 import { copyFiles, deleteFiles, listLibrary, moveFiles } from './library.ts'
+import { editBody, editFile, fileVersions, findToEdit, listVersions } from './versions.ts'
 import { orders } from './queries.ts'
 
 const flag = z.enum(['true', 'false']).transform(text => text === 'true')
@@ -23,14 +25,16 @@ const parent = z
   .nullable()
   .describe('The id of a page or `page://…`, `user://…`; null for the site.')
 
+/** The file or its copy at its new place. */
+const place = namedSchema('FilePlace', z.object({ id: z.string(), link: z.string(), uuid: z.string() }))
+
 const results = namedSchema(
   'FileResults',
   z.array(
     z.object({
       /** As it was sent. */
       uuid: z.string(),
-      /** The file or its copy at its new place. */
-      file: z.object({ id: z.string(), link: z.string(), uuid: z.string() }).nullable(),
+      file: place.nullable(),
       error: z.object({ key: z.string(), message: z.string() }).nullable(),
     }),
   ),
@@ -96,5 +100,30 @@ export const library = {
     body: z.strictObject({ files }),
     answer: model(results),
     handler: ({ ctx, body }) => deleteFiles(ctx, body.files),
+  }),
+
+  versions: endpoint({
+    method: 'GET',
+    path: '/site/library/:file/versions',
+    summary: 'List the versions of a file, newest first',
+    description: 'Bytes that it has and had, once they were replaced; 1 is the original. Needs `files.replace`.',
+    access: 'session',
+    on: ({ ctx, params }) => findToEdit(ctx, params.file),
+    answer: model(fileVersions),
+    handler: ({ ctx, target }) => listVersions(ctx, target),
+  }),
+
+  edit: endpoint({
+    method: 'POST',
+    path: '/site/library/:file/versions',
+    summary: 'Crop, mirror or turn a picture, or go back to a version',
+    description:
+      'Crops the upright picture (the present one, or `version`), mirrors it left to right and turns it clockwise; the former bytes stay as a version. `copy` makes a new file. Needs `files.replace`.',
+    access: 'session',
+    on: ({ ctx, params }) => findToEdit(ctx, params.file),
+    body: editBody,
+    answer: model(place),
+    handler: ({ ctx, exchange, target, body: { revision, ...edit } }) =>
+      editFile(ctx, target, edit, expectedRevision(exchange, revision)),
   }),
 }

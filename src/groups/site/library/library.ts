@@ -5,11 +5,12 @@ import { type Slices, slicesOf } from '../../../http/list.ts'
 import { offsetOf, paginate, type Paging } from '../../../http/paging.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
 import { readerOf } from '../../../platform/translations/translations.ts'
+import { blueprintOf } from '../../files/blueprint.ts'
 import { deleteFile } from '../../files/files.ts'
 import { templatesThat } from '../../files/listing/listing.ts'
 import { copyFile, type FilePlace, moveFile } from '../../files/move.ts'
 import { selectByUuid } from '../../files/queries.ts'
-import type { FileModel, FileParent } from '../../files/target.ts'
+import type { FileModel, FileParent, FileTarget } from '../../files/target.ts'
 import { mustBeOnlyAvatar } from '../../users/avatar/avatar.ts'
 import { avatarTemplate } from '../../users/avatar/queries.ts'
 import { findFileParent, withParents } from '../all-files/parents.ts'
@@ -85,7 +86,7 @@ export async function deleteFiles(ctx: RequestContext, files: readonly string[])
   })
 }
 
-const placeIn = (parent: FileParent): FilePlace => ({
+export const placeIn = (parent: FileParent): FilePlace => ({
   parent,
   rule: (tx, file) => mustBeOnlyAvatar(tx, parent.owner, file),
 })
@@ -119,10 +120,19 @@ async function eachFile(
   return results
 }
 
+/** A file of any parent. The picture of an account is none: it is changed there. */
+export async function findAnyFile(ctx: RequestContext, uuid: string): Promise<FileTarget> {
+  const { app } = ctx
+  const rows = await selectByUuid(app.store, [uuid])
+  const model = (await withParents(contextForFileParent(ctx), rows)).find(isNoAvatar)
+  if (!model) throw fail('file.notFound', { filename: uuid.slice(0, 200) })
+  return { ...model, options: blueprintOf(app, model.file).options }
+}
+
 const isNoAvatar = ({ file: { parent, template } }: FileModel) =>
   template !== avatarTemplate || !parent.startsWith('user://')
 
-const shown = ({ idPrefix, link }: FileParent, { uuid, filename }: { uuid: string; filename: string }) => ({
+export const shown = ({ idPrefix, link }: FileParent, { uuid, filename }: { uuid: string; filename: string }) => ({
   id: idPrefix + filename,
   link: `${link}/files/${filename}`,
   uuid: `file://${uuid}`,

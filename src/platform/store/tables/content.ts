@@ -92,6 +92,22 @@ export interface FilesTable {
   stored_at: number
 }
 
+/** Bytes of a file: all that it had and that are kept, and those that it has, once they were replaced. */
+export interface FileVersionsTable {
+  /** `file://…` */
+  owner: string
+  /** From 1 on, in the order in which the file got them first. */
+  number: number
+  hash: string
+  size: number
+  width: number | null
+  height: number | null
+  /** The focus point when they were replaced, which comes back with them. */
+  focus: string | null
+  user_id: string | null
+  created_at: number
+}
+
 export type TrashedKind = 'page' | 'file' | 'user'
 export type OwnerKind = 'page' | 'site' | 'user'
 

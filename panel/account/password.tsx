@@ -49,7 +49,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       await refreshAccount()
     },
   })
-  const left = useWait(error)
+  const secondsLeft = useWait(error)
   const newPasswordError = hasKey(error, ...newPasswordErrors) ? errorText(error) : fieldErrors(error)['password']
   const currentPasswordError = hasKey(error, 'access.login') ? errorText(error) : fieldErrors(error)['currentPassword']
   return (
@@ -59,13 +59,13 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       title={t('account.password.change')}
       onClose={onClose}
       onSubmit={() => {
-        if (left === 0) mutate()
+        if (secondsLeft === 0) mutate()
       }}
       confirm={t('account.password.change')}
       busy={isPending}
-      disabled={left > 0}
+      disabled={secondsLeft > 0}
     >
-      {!newPasswordError && !currentPasswordError && error && <Problem error={error} left={left} />}
+      {!newPasswordError && !currentPasswordError && error && <Problem error={error} secondsLeft={secondsLeft} />}
       <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
       <Field label={t('account.password.current')} error={currentPasswordError}>
         <PasswordInput value={currentPassword} onChange={setCurrent} />

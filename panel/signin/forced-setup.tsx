@@ -51,7 +51,7 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
     await client.users.changePassword(ownAccount, { currentPassword, password })
     await loadSession()
   })
-  const left = useWait(save.error)
+  const secondsLeft = useWait(save.error)
   const passwordError = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
   return (
     <SignInFrame system={system} title={t('signin.repair.password.title')} text={t('signin.repair.password.text')}>
@@ -60,10 +60,10 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
         noValidate
         onSubmit={event => {
           event.preventDefault()
-          if (left === 0) void save.run()
+          if (secondsLeft === 0) void save.run()
         }}
       >
-        <Problem error={passwordError ? undefined : save.error} left={left} />
+        <Problem error={passwordError ? undefined : save.error} secondsLeft={secondsLeft} />
         <Field label={t('signin.repair.current')}>
           <PasswordInput size="large" value={currentPassword} onChange={setCurrent} autoFocus />
         </Field>
@@ -73,7 +73,14 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
           names={names}
           error={passwordError ? errorText(save.error) : undefined}
         />
-        <Button type="submit" variant="primary" size="large" className="w-full" busy={save.busy} disabled={left > 0}>
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          className="w-full"
+          busy={save.busy}
+          disabled={secondsLeft > 0}
+        >
           {t('signin.newPassword.save')}
         </Button>
         <Leave />

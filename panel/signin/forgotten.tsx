@@ -30,7 +30,7 @@ export function Forgotten({ system, email: initialEmail, onDone, onBack }: Props
     const answer = await client.auth.login({ method: 'reset', email })
     if ('challenge' in answer) setChallenge(answer.challenge)
   })
-  const left = useWait(ask.error)
+  const secondsLeft = useWait(ask.error)
 
   if (challenge) {
     const minutes = Math.round(challenge.expiresIn / 60)
@@ -49,7 +49,7 @@ export function Forgotten({ system, email: initialEmail, onDone, onBack }: Props
     <SignInFrame system={system} title={t('signin.reset.title')} text={t('signin.reset.ask')}>
       <SignInForm
         action={ask}
-        left={left}
+        secondsLeft={secondsLeft}
         submit={t('signin.reset.send')}
         after={
           <Button variant="plain" className="text-muted" onClick={onBack}>
@@ -57,7 +57,7 @@ export function Forgotten({ system, email: initialEmail, onDone, onBack }: Props
           </Button>
         }
       >
-        <Problem error={fieldErrors(ask.error)['email'] ? undefined : ask.error} left={left} />
+        <Problem error={fieldErrors(ask.error)['email'] ? undefined : ask.error} secondsLeft={secondsLeft} />
         <EmailField value={email} onChange={setEmail} error={fieldErrors(ask.error)['email']} autoFocus />
       </SignInForm>
     </SignInFrame>
@@ -81,12 +81,12 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
     await client.auth.login({ method: 'reset', challenge, code: token ?? code, password })
     onDone()
   })
-  const left = useWait(save.error)
+  const secondsLeft = useWait(save.error)
   const passwordError = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
   const dead = hasKey(save.error, 'access.code') && save.error.details['restart'] === true
 
   return (
-    <SignInForm action={save} left={left} submit={t('signin.newPassword.save')} disabled={dead}>
+    <SignInForm action={save} secondsLeft={secondsLeft} submit={t('signin.newPassword.save')} disabled={dead}>
       {dead ? (
         <Notice
           live
@@ -100,7 +100,7 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
           {errorText(save.error)}
         </Notice>
       ) : (
-        <Problem error={passwordError ? undefined : save.error} left={left} />
+        <Problem error={passwordError ? undefined : save.error} secondsLeft={secondsLeft} />
       )}
       {email !== undefined && <input type="hidden" name="username" autoComplete="username" value={email} readOnly />}
       {token === undefined && (

@@ -9,7 +9,7 @@ import { asClock } from './wait.tsx'
 interface FormProps {
   action: Action<[]>
   /** Seconds until the next attempt is allowed. */
-  left: number
+  secondsLeft: number
   children: ReactNode
   submit: string
   disabled?: boolean
@@ -18,14 +18,14 @@ interface FormProps {
 }
 
 /** A form with one button, which shows the remaining wait. */
-export function SignInForm({ action, left, children, submit, disabled = false, after }: FormProps) {
+export function SignInForm({ action, secondsLeft, children, submit, disabled = false, after }: FormProps) {
   return (
     <form
       className="flex flex-col gap-4"
       noValidate
       onSubmit={event => {
         event.preventDefault()
-        if (left === 0) void action.run()
+        if (secondsLeft === 0) void action.run()
       }}
     >
       {children}
@@ -35,9 +35,9 @@ export function SignInForm({ action, left, children, submit, disabled = false, a
         size="large"
         className="w-full"
         busy={action.busy}
-        disabled={left > 0 || disabled}
+        disabled={secondsLeft > 0 || disabled}
       >
-        {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : submit}
+        {secondsLeft > 0 ? t('signin.wait.button', { time: asClock(secondsLeft) }) : submit}
       </Button>
       {after}
     </form>

@@ -30,7 +30,7 @@ export function Install({ system }: { system: System }) {
     leaveLink()
     await completeSignIn(result)
   })
-  const left = useWait(create.error)
+  const secondsLeft = useWait(create.error)
 
   if (linkToken === undefined && !system.isInstallable) {
     return (
@@ -45,8 +45,8 @@ export function Install({ system }: { system: System }) {
   const passwordError = hasKey(create.error, ...passwordErrorKeys) ? errorText(create.error) : wrong['password']
   return (
     <SignInFrame system={system} title={t('signin.install.title')} text={t('signin.install.text')}>
-      <SignInForm action={create} left={left} submit={t('signin.install.submit')}>
-        <Problem error={emailError || passwordError ? undefined : create.error} left={left} />
+      <SignInForm action={create} secondsLeft={secondsLeft} submit={t('signin.install.submit')}>
+        <Problem error={emailError || passwordError ? undefined : create.error} secondsLeft={secondsLeft} />
         <Field label={t('signin.install.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />
         </Field>

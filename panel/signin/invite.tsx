@@ -26,7 +26,7 @@ export function Invite({ system, onDone }: Props) {
     await client.auth.login({ method: 'invite', token: linkToken!, password, ...(name && { name }) })
     onDone()
   })
-  const left = useWait(accept.error)
+  const secondsLeft = useWait(accept.error)
   const passwordError = hasKey(accept.error, 'user.password.invalid', 'user.password.excessive')
 
   if (linkToken === undefined) {
@@ -38,8 +38,8 @@ export function Invite({ system, onDone }: Props) {
   }
   return (
     <SignInFrame system={system} title={t('signin.invite.title')} text={t('signin.invite.text')}>
-      <SignInForm action={accept} left={left} submit={t('signin.invite.submit')}>
-        <Problem error={passwordError ? undefined : accept.error} left={left} />
+      <SignInForm action={accept} secondsLeft={secondsLeft} submit={t('signin.invite.submit')}>
+        <Problem error={passwordError ? undefined : accept.error} secondsLeft={secondsLeft} />
         <Field label={t('signin.invite.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />
         </Field>

@@ -61,7 +61,7 @@ export function Login({ system, email: initialEmail = '', notice, onForgotten }:
     }
   })
   useAutofill(challenge === undefined, long, proceed)
-  const left = useWait(signIn.error)
+  const secondsLeft = useWait(signIn.error)
 
   if (challenge) {
     return (
@@ -80,7 +80,7 @@ export function Login({ system, email: initialEmail = '', notice, onForgotten }:
 
   return (
     <SignInFrame system={system} title={t('signin.title')}>
-      <SignInForm action={signIn} left={left} submit={t('signin.submit')}>
+      <SignInForm action={signIn} secondsLeft={secondsLeft} submit={t('signin.submit')}>
         {notice}
         {restarted && <Notice tone="warn">{t('signin.restart')}</Notice>}
         {waiting && (
@@ -88,7 +88,7 @@ export function Login({ system, email: initialEmail = '', notice, onForgotten }:
             {t('signin.busy')}
           </Notice>
         )}
-        <Problem error={signIn.error} left={left} />
+        <Problem error={signIn.error} secondsLeft={secondsLeft} />
         <EmailField
           value={email}
           onChange={setEmail}

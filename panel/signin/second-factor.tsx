@@ -48,12 +48,12 @@ export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
       throw isRefusal(error) ? new Error(t('signin.passkey.failed')) : error
     }
   })
-  const left = useWait(answer.error)
+  const secondsLeft = useWait(answer.error)
 
   function typed(text: string): void {
     setCode(text)
     // Submits a code of six digits without a press of the button.
-    if (method === 'code' && /^\s*\d{3}\s?\d{3}\s*$/.test(text) && left === 0) void answer.run(text)
+    if (method === 'code' && /^\s*\d{3}\s?\d{3}\s*$/.test(text) && secondsLeft === 0) void answer.run(text)
   }
 
   return (
@@ -62,10 +62,10 @@ export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
       noValidate
       onSubmit={event => {
         event.preventDefault()
-        if (left === 0) void answer.run(code)
+        if (secondsLeft === 0) void answer.run(code)
       }}
     >
-      <Problem error={answer.error} left={left} />
+      <Problem error={answer.error} secondsLeft={secondsLeft} />
       {method === 'passkey' ? (
         <p className="text-muted">{t('signin.second.passkey')}</p>
       ) : (
@@ -92,10 +92,10 @@ export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
         className="w-full"
         icon={method === 'passkey' ? KeyRound : undefined}
         busy={answer.busy}
-        disabled={left > 0}
+        disabled={secondsLeft > 0}
       >
-        {left > 0
-          ? t('signin.wait.button', { time: asClock(left) })
+        {secondsLeft > 0
+          ? t('signin.wait.button', { time: asClock(secondsLeft) })
           : t(method === 'passkey' ? 'signin.second.use.passkey' : 'signin.second.submit')}
       </Button>
       <div className="-mx-2 flex flex-col items-stretch gap-0.5">

@@ -63,7 +63,7 @@ export function SignInAgain({ need, answer }: Props) {
     }
   })
   const error = signIn.error ?? byPasskey.error
-  const left = useWait(signIn.error)
+  const secondsLeft = useWait(signIn.error)
   useOtherTab(!confirming, answer)
 
   const title = t(confirming ? 'signin.confirm.title' : 'signin.again.title')
@@ -84,7 +84,7 @@ export function SignInAgain({ need, answer }: Props) {
       description={text}
       onClose={() => answer(undefined)}
       onSubmit={() => {
-        if (left === 0) void signIn.run()
+        if (secondsLeft === 0) void signIn.run()
       }}
       footer={
         <>
@@ -93,16 +93,16 @@ export function SignInAgain({ need, answer }: Props) {
               {t('signin.again.other')}
             </Button>
           )}
-          <Button type="submit" variant="primary" busy={signIn.busy} disabled={left > 0}>
-            {left > 0
-              ? t('signin.wait.button', { time: asClock(left) })
+          <Button type="submit" variant="primary" busy={signIn.busy} disabled={secondsLeft > 0}>
+            {secondsLeft > 0
+              ? t('signin.wait.button', { time: asClock(secondsLeft) })
               : t(confirming ? 'signin.confirm.submit' : 'signin.submit')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <Problem error={error} left={left} />
+        <Problem error={error} secondsLeft={secondsLeft} />
         <p className="truncate text-muted">{email}</p>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <Field label={t('signin.password')}>

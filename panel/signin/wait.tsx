@@ -11,16 +11,16 @@ const waitOf = (error: unknown) =>
 
 /** Seconds until the next attempt is allowed; 0 if at once. */
 export function useWait(error: unknown): number {
-  const [left, setLeft] = useState(0)
+  const [secondsLeft, setSecondsLeft] = useState(0)
   useEffect(() => {
     const until = Date.now() + (waitOf(error) ?? 0) * 1000
-    const updateLeft = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
-    updateLeft()
+    const updateSecondsLeft = () => setSecondsLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    updateSecondsLeft()
     if (until <= Date.now()) return undefined
-    const timer = setInterval(updateLeft, 250)
+    const timer = setInterval(updateSecondsLeft, 250)
     return () => clearInterval(timer)
   }, [error])
-  return left
+  return secondsLeft
 }
 
 /** `0:27`, `12:00`. */
@@ -28,7 +28,7 @@ export const asClock = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
 /** The error message. A wait is counted down; only its end is announced to screen readers. */
-export function Problem({ error, left }: { error: unknown; left: number }) {
+export function Problem({ error, secondsLeft }: { error: unknown; secondsLeft: number }) {
   if (error === undefined) return null
   if (waitOf(error) === undefined) {
     return (
@@ -37,9 +37,9 @@ export function Problem({ error, left }: { error: unknown; left: number }) {
       </Notice>
     )
   }
-  return left > 0 ? (
+  return secondsLeft > 0 ? (
     <Notice tone="warn">
-      <span role="timer">{t('signin.wait', { time: asClock(left) })}</span>
+      <span role="timer">{t('signin.wait', { time: asClock(secondsLeft) })}</span>
     </Notice>
   ) : (
     <Notice tone="good" live>

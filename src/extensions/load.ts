@@ -8,7 +8,7 @@ import { fieldTypes } from '../blueprints/fields/index.ts'
 import { readFolder } from '../blueprints/folder.ts'
 import { builtInPermissions, createPermissions } from '../blueprints/permissions/create.ts'
 import { type Config, ConfigError } from '../platform/config.ts'
-import { describe } from '../platform/config/problems.ts'
+import { explainIssue } from '../platform/config/problems.ts'
 import { errors as builtInErrors, type OwnError } from '../platform/errors.ts'
 import { translations } from '../platform/translations/translations.ts'
 import { loadBackground } from './background.ts'
@@ -166,7 +166,7 @@ function checkName(name: string, report: Report): void {
 function checkDefinition({ definition, issues }: Extension, report: Report): void {
   const { blueprints, permissions = {} } = definition
   for (const issue of issues)
-    for (const line of describe(issue, new Map())) report(`settings: ${line.replace(/^: /, '')}`)
+    for (const line of explainIssue(issue, new Map())) report(`settings: ${line.replace(/^: /, '')}`)
   if (blueprints && !isFolder(blueprints)) report(`there is no folder ${blueprints.pathname}`)
   for (const action of Object.keys(permissions))
     if (!word.test(action)) report(`permissions: "${action}" is not a word such as orders or changeStatus`)

@@ -6,7 +6,7 @@ import { readEnvironment, type Tree } from './config/environment.ts'
 import { isExtension } from './config/extensions.ts'
 import { isLeftOut, leaveOutImports } from './config/left-out.ts'
 import { resolveOwnPackage } from './config/own-package.ts'
-import { describe } from './config/problems.ts'
+import { explainIssue } from './config/problems.ts'
 import { type CheckedSettings, schema, type Settings } from './config/settings.ts'
 
 export type { Settings }
@@ -69,7 +69,7 @@ export async function loadConfig({
   const problems = [
     ...variables.problems,
     ...unknown.map(name => `--without ${name}: the settings have no extension with this name`),
-    ...(checked.success ? [] : checked.error.issues.flatMap(issue => describe(issue, variables.names))),
+    ...(checked.success ? [] : checked.error.issues.flatMap(issue => explainIssue(issue, variables.names))),
   ]
   if (!checked.success || problems.length > 0) throw new ConfigError(problems)
   return complete(folder, checked.data, file.without)
@@ -172,7 +172,9 @@ function describeFailure(error: unknown, site: string): string[] {
   const file = place === undefined ? 'quoin.config.ts' : relative(site, decodeURIComponent(place))
   // Its message is JSON of many lines.
   if (error instanceof z.ZodError)
-    return error.issues.flatMap(issue => describe(issue, new Map())).map(line => `${file}: ${line.replace(/^: /, '')}`)
+    return error.issues
+      .flatMap(issue => explainIssue(issue, new Map()))
+      .map(line => `${file}: ${line.replace(/^: /, '')}`)
   const [line] = place === undefined ? [] : (stack.match(new RegExp(`(?<=${RegExp.escape(place)}):\\d+`)) ?? [])
   const [reason, importer = file + (line ?? '')] = message
     .split('\n')[0]!

@@ -264,11 +264,11 @@ export async function deleteFile(ctx: Context, found: FileRow, expected: Expecte
 export async function trashFile(ctx: Context, tx: Tx, file: FileRow): Promise<void> {
   fileMustFollow(ctx, file, 'files.delete', {})
   const { uuid, parent, filename: name, template } = file
-  const above = await queries.selectParent(tx, parent)
+  const parentRow = await queries.selectParent(tx, parent)
   const entry = await openEntry(tx)
-  entry.templates.add(`in ${parent.slice(0, parent.indexOf(':'))} ${above.template}`)
+  entry.templates.add(`in ${parent.slice(0, parent.indexOf(':'))} ${parentRow.template}`)
   await trashFiles(ctx.app, tx, entry, [file])
-  const path = above.path === '' ? name : `${above.path}/${name}`
+  const path = parentRow.path === '' ? name : `${parentRow.path}/${name}`
   await closeEntry(ctx, tx, entry, { kind: 'file', owner: ownerOf(uuid), parent, path, title: name, template })
   await recordEvent(ctx, tx, 'file.deleted', ownerOf(uuid), { ...fileFacts(file), path: name, revision: file.revision })
 }
@@ -292,12 +292,12 @@ export async function lockFile(
   { expected, refusal, isPublic = false }: FileLockOptions,
 ): Promise<FileRow> {
   // The parent first, as its deletion does: the other order could deadlock.
-  const above = await lockFileParent(ctx, tx, parent)
+  const lockedParent = await lockFileParent(ctx, tx, parent)
   const file = await queries.lockFile(ctx.app.store, tx, uuid)
   // It may have been moved away meanwhile, to a parent whose files the actor may not change.
   if (file?.parent !== parent) throw fail('file.notFound', { filename: ownerOf(uuid) })
   authorizeFile(ctx, file, [action], refusal)
-  if (isPublic) mustPublishFiles(ctx, above, refusal)
+  if (isPublic) mustPublishFiles(ctx, lockedParent, refusal)
   mustBeCurrent(file.revision, expected)
   return file
 }

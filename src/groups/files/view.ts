@@ -85,23 +85,23 @@ const defaultView = [
   'url', 'uuid',
 ] as const // prettier-ignore
 
-export interface FileViewOptions<Parent, ShownParent, Above, ShownAbove> {
+export interface FileViewOptions<Parent, ShownParent, Ancestor, ShownAncestor> {
   /** The name of its schema in the OpenAPI document. */
   name: string
   /** The view of the parent. */
   parent: View<Parent, ShownParent>
   /** The ancestors of a file, topmost first, including the parent, and their view. */
-  parents: View<Above, ShownAbove>
-  above: (parent: Parent, ctx: RequestContext) => Above[] | Promise<Above[]>
+  parents: View<Ancestor, ShownAncestor>
+  ancestors: (parent: Parent, ctx: RequestContext) => Ancestor[] | Promise<Ancestor[]>
 }
 
 /** The view of files of one kind of parent. */
-export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
+export function fileViewOf<Parent, ShownParent, Ancestor, ShownAncestor>({
   name,
   parent,
   parents,
-  above,
-}: FileViewOptions<Parent, ShownParent, Above, ShownAbove>) {
+  ancestors,
+}: FileViewOptions<Parent, ShownParent, Ancestor, ShownAncestor>) {
   const ownFields = (field: Builder<FileModel<Parent>>) => ({
     ...plainFields(field as unknown as Builder<FileModel>),
     content: field.value(map, (model, ctx) => showContent(model, ctx)),
@@ -131,7 +131,7 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
       })),
       next: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: 1 })),
       nextWithTemplate: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'sort', step: 1 })),
-      parents: field.many(parents, 'compact', (model, ctx) => above(model.parent.model, ctx)),
+      parents: field.many(parents, 'compact', (model, ctx) => ancestors(model.parent.model, ctx)),
       prev: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: -1 })),
       prevWithTemplate: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'sort', step: -1 })),
     }),

@@ -40,7 +40,7 @@ import { idOf, page, type PageTarget, visiblePage } from './target.ts'
 import { changeTemplate } from './template.ts'
 import { changeTitle, updatePage } from './update.ts'
 import { versions } from './versions.ts'
-import { describe, pageFileView, pageView } from './view.ts'
+import { blueprintModelOf, pageFileView, pageView } from './view.ts'
 
 const selectionSchema = z.strictObject({ ...selectionQuery })
 
@@ -150,7 +150,7 @@ const own = {
     on: page,
     query: selectionSchema,
     answer: model(pageBlueprintView.schema),
-    handler: ({ ctx, target, query }) => pageBlueprintView.show(ctx, describe(target.page, ctx), query),
+    handler: ({ ctx, target, query }) => pageBlueprintView.show(ctx, blueprintModelOf(target.page, ctx), query),
   }),
 
   children,

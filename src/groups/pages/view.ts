@@ -66,7 +66,7 @@ export const briefPageView = viewOf<PageRow>('BriefPage')(
 const ownFields = (field: Builder<PageRow>) => ({
   ...briefFields(field),
   acceptedTemplates: field.extra(z.array(z.string()).nullable(), (page, { app }) => acceptedTemplates(app, page)),
-  blueprint: field.one(pageBlueprintView, describe),
+  blueprint: field.one(pageBlueprintView, blueprintModelOf),
   blueprints: field.value(z.array(z.object({ name: z.string(), title: z.string() })), showBlueprints),
   content: field.value(map, showContent),
   created: field.extra(z.string(), page => isoTime(page.created_at)),
@@ -114,7 +114,7 @@ export const pageFileView = fileViewOf({
   name: 'PageFile',
   parent: relatedView,
   parents: relatedView,
-  above: async (page, ctx) => [...(await parentsOf(ctx, page)), page],
+  ancestors: async (page, ctx) => [...(await parentsOf(ctx, page)), page],
 })
 
 export const pageView = viewOf<PageRow>('Page')(
@@ -157,7 +157,7 @@ async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<s
 /** The path in the panel: `/pages/exhibits+tide-machine`. */
 export const linkOf = ({ path }: Pick<PageRow, 'path'>) => `/pages/${path.replaceAll('/', '+')}`
 
-export function describe(page: PageRow, { app }: RequestContext): BlueprintModel<PageBlueprint> {
+export function blueprintModelOf(page: PageRow, { app }: RequestContext): BlueprintModel<PageBlueprint> {
   const blueprint = blueprintOf(app, page)
   const { preview: address } = blueprint
   const preview =

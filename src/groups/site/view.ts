@@ -48,7 +48,7 @@ export const siteFileView = fileViewOf({
   name: 'SiteFile',
   parent: viewOf<SiteRow>('RelatedSite')(ownFields, { compact, default: defaultView }, ['content', ...compact], tagsOf),
   parents: briefPageView,
-  above: () => [],
+  ancestors: () => [],
 })
 
 export const siteView = viewOf<SiteRow>('Site')(

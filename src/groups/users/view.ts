@@ -73,7 +73,7 @@ export const userFileView = fileViewOf({
   name: 'UserFile',
   parent: neighbourView,
   parents: briefUserView,
-  above: () => [],
+  ancestors: () => [],
 })
 
 export const userView = viewOf<User>('User')(

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** Describes an invalid setting, under the name by which it was given. */
-export function describe(issue: z.core.$ZodIssue, names: Map<string, string>): string[] {
+export function explainIssue(issue: z.core.$ZodIssue, names: Map<string, string>): string[] {
   const path = issue.path.filter(key => typeof key === 'string').join('.')
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(key => `${path ? `${path}.` : ''}${key}: there is no such setting`)

@@ -34,7 +34,7 @@ export const anyFileView = fileViewOf({
   name: 'AnyFile',
   parent: parentView,
   parents: briefPageView,
-  above: async (parent, ctx) => {
+  ancestors: async (parent, ctx) => {
     if (kindOf(parent) !== 'page') return []
     const page = parent.model as PageRow
     return [...(await parentsOf(ctx, page)), page]

@@ -51,7 +51,7 @@ async function expectAccessibleAtBothWidths(page: Page): Promise<void> {
 const menuOf = (page: Page) => page.getByRole('button', { name: 'Page actions' }).click()
 const close = (page: Page) => page.keyboard.press('Escape')
 
-test('the page menu and its dialogs are accessible', async () => {
+test.runIf(isSlow)('the page menu and its dialogs are accessible', async () => {
   const page = await panel.open({ as: admin, at: '/pages/one' })
   await menuOf(page)
   await page.getByRole('menu').waitFor()

@@ -9,6 +9,7 @@ import {
 } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -62,7 +63,7 @@ test('who asks for the draft of somebody else gets an answer, or the draft', asy
     .toBe('Bea goes on')
 })
 
-test('lists show who has a page open', async () => {
+test.runIf(isSlow)('lists show who has a page open', async () => {
   await panel.open({ as: ada, at: '/pages/article' })
   const list = await panel.open({ as: bea, at: '/site' })
   await list.getByRole('main').getByRole('img', { name: 'Opened by: ada@example.org' }).waitFor()

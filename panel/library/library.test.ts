@@ -5,6 +5,7 @@ import { dataOf, picture, senderOf } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser, describeRole } from '../../test/signed-in-user.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -111,7 +112,7 @@ test('selected files are moved; what names them follows; it is undone', async ()
   expect(await idsAt('pages/coast+cliffs')).toEqual(['rock.png'])
 })
 
-test('files are copied, downloaded and deleted, and deletion is undone', async () => {
+test.runIf(isSlow)('files are copied, downloaded and deleted, and deletion is undone', async () => {
   const page = await panel.open({ as: admin, at: '/files?q=boat' })
   await says(page, '1 file')
   await page.getByRole('radio', { name: 'List' }).check({ force: true })

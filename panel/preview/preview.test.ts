@@ -222,7 +222,7 @@ test.runIf(isSlow)('a preview that stays open gets a new pass in time', async ()
   await expect.poll(() => frame.getAttribute('src')).not.toBe(first)
 })
 
-test('links that show the draft are created for a time, copied and revoked', async () => {
+test.runIf(isSlow)('links that show the draft are created for a time, copied and revoked', async () => {
   const page = await panel.open({ as: editor, at: '/pages/notes' })
   await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'Share preview' }).click()

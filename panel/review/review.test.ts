@@ -4,6 +4,7 @@ import { changesBar as bar, expectAccessible, expectNoSidewaysScroll, openPanel 
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { describeRole } from '../../test/signed-in-user.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -85,23 +86,26 @@ test('an author asks for a review, a publisher sends it back and publishes what 
   await author.getByText('In review', { exact: true }).waitFor({ state: 'detached' })
 })
 
-test('a new page is reviewed as a whole; the author can withdraw; lists say that it is in review', async () => {
-  await addPage(site, '', { slug: 'moon', title: 'Moon' })
-  const author = await panel.open({ as: bob, at: '/pages/moon' })
-  await ask(author, 'A new one.')
-  await bar(author).waitFor({ state: 'detached' })
-  await author.getByRole('button', { name: 'Withdraw' }).click()
-  await message(author, 'The request was withdrawn').waitFor()
-  await ask(author, 'Once more.')
-  const publisher = await panel.open({ as: ada, at: '/site', width: 390, height: 800 })
-  await publisher.getByRole('link', { name: 'Moon' }).first().waitFor()
-  await publisher.getByText('bob@example.org asks for a review.').first().waitFor({ state: 'attached' })
-  await publisher.goto(`${panel.url}/pages/moon`)
-  await publisher.getByRole('button', { name: 'Review changes' }).click()
-  const review = dialog(publisher, 'Review')
-  await review.getByText('This page has never been published: all of it is new.').waitFor()
-  await expectNoSidewaysScroll(publisher)
-  await review.getByRole('button', { name: 'Publish' }).click()
-  await message(publisher, 'Published').waitFor()
-  expect((await program.done('GET', 'pages/moon?select=status')).data.status).toBe('listed')
-})
+test.runIf(isSlow)(
+  'a new page is reviewed as a whole; the author can withdraw; lists say that it is in review',
+  async () => {
+    await addPage(site, '', { slug: 'moon', title: 'Moon' })
+    const author = await panel.open({ as: bob, at: '/pages/moon' })
+    await ask(author, 'A new one.')
+    await bar(author).waitFor({ state: 'detached' })
+    await author.getByRole('button', { name: 'Withdraw' }).click()
+    await message(author, 'The request was withdrawn').waitFor()
+    await ask(author, 'Once more.')
+    const publisher = await panel.open({ as: ada, at: '/site', width: 390, height: 800 })
+    await publisher.getByRole('link', { name: 'Moon' }).first().waitFor()
+    await publisher.getByText('bob@example.org asks for a review.').first().waitFor({ state: 'attached' })
+    await publisher.goto(`${panel.url}/pages/moon`)
+    await publisher.getByRole('button', { name: 'Review changes' }).click()
+    const review = dialog(publisher, 'Review')
+    await review.getByText('This page has never been published: all of it is new.').waitFor()
+    await expectNoSidewaysScroll(publisher)
+    await review.getByRole('button', { name: 'Publish' }).click()
+    await message(publisher, 'Published').waitFor()
+    expect((await program.done('GET', 'pages/moon?select=status')).data.status).toBe('listed')
+  },
+)

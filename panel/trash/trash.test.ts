@@ -30,7 +30,7 @@ test('Undo restores a deleted page', async () => {
   expect(await site.app.store.db.selectFrom('trash').select('id').execute()).toEqual([])
 })
 
-test('the trash lists and restores entries, resolves conflicts, and deletes permanently', async () => {
+test.runIf(isSlow)('the trash lists and restores entries, resolves conflicts, and deletes permanently', async () => {
   const shelf = await addPage(site, '', { slug: 'shelf', title: 'Shelf', status: 'unlisted' })
   await addPage(site, shelf, { slug: 'book', title: 'Book' })
   await addPage(site, '', { slug: 'plain', title: 'Plain', status: 'unlisted' })

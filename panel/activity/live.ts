@@ -14,7 +14,7 @@ type Message =
 
 /** Events that change what screens show. Each has to be listened to by its name. */
 const names = [
-  'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored', 'page.review',
+  'page.created', 'page.changed', 'page.published', 'page.status', 'page.slug', 'page.moved', 'page.deleted', 'page.restored', 'page.review', 'page.comment',
   'file.created', 'file.changed', 'file.replaced', 'file.renamed', 'file.moved', 'file.deleted', 'file.restored',
   'site.changed', 'site.imported', 'language.created', 'language.changed', 'language.deleted',
   'user.created', 'user.invited', 'user.activated', 'user.changed', 'user.disabled', 'user.enabled', 'user.deleted', 'user.restored',
@@ -134,8 +134,9 @@ let timer: ReturnType<typeof setTimeout> | undefined
 /** Many changes at once, such as an import, reload the lists once. In ms. */
 const gatherMs = 1000
 
-/** The first part of the keys of the queries that show a kind of event. */
+/** The first part of the keys of the queries that show an event, or a kind of events. */
 const shownBy: Readonly<Record<string, readonly string[]>> = {
+  'page.comment': ['comments'],
   page: ['pages', 'children', 'sections', 'trash', 'history'],
   file: ['files', 'sections', 'trash'],
   site: ['site'],
@@ -148,7 +149,7 @@ const shownBy: Readonly<Record<string, readonly string[]>> = {
 function reload({ event, user }: SiteEvent, userId: string): void {
   stale.add('activity')
   const kind = event.slice(0, event.indexOf('.'))
-  if (user?.id !== userId) for (const key of shownBy[kind] ?? []) stale.add(key)
+  if (user?.id !== userId) for (const key of shownBy[event] ?? shownBy[kind] ?? []) stale.add(key)
   timer ??= setTimeout(() => {
     timer = undefined
     const keys = new Set(stale)

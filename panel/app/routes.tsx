@@ -18,7 +18,7 @@ import { Shell } from './shell/shell.tsx'
 const screen = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
   lazyRouteComponent(async () => (await Promise.all([load(), loadTexts()]))[0], name)
 
-const searchNames = ['language', 'tab', 'list', 'status', 'template', 'state', 'words'] as const
+const searchNames = ['language', 'tab', 'comment', 'list', 'status', 'template', 'state', 'words'] as const
 
 /** Every screen of the panel. Their code is loaded on navigation, or shortly before. */
 const root = createRootRoute({
@@ -26,8 +26,8 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
   errorComponent: Failed,
   /**
-   * `language`: the content language, which persists across screens; `tab`: the open tab of a form; `list`: the section
-   * that the others filter.
+   * `language`: the content language, which persists across screens; `tab`: the open tab of a form; `comment`: the
+   * thread to show; `list`: the section that the others filter.
    */
   validateSearch: (search): Partial<Record<(typeof searchNames)[number], string>> =>
     Object.fromEntries(

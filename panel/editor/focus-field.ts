@@ -1,6 +1,6 @@
 import { openBlock } from '../fields/blocks/open-block.ts'
 
-const controls = ':is(input, textarea, [role="textbox"], [role="combobox"], button):not(:disabled)'
+const controls = ':is(input, textarea, [role="textbox"], [role="combobox"], button:not([data-mark])):not(:disabled)'
 /** How long a field must keep the focus. */
 const framesToHold = 15
 const texts = ':is(input, textarea, [role="textbox"]):not(:disabled)'
@@ -24,6 +24,10 @@ export function focusFirstError(frames = 60): void {
   })
 }
 
+/** Best its text: a toolbar comes before it. */
+const controlIn = (field: Element) =>
+  field.querySelector<HTMLElement>(texts) ?? field.querySelector<HTMLElement>(controls)
+
 /** Frames for which only the first field counts: its editor may have to load. Then others do, if it cannot be edited. */
 const framesForFirst = 60
 
@@ -35,9 +39,7 @@ export function focusFirstField(frames = 120, heldFor = 0): void {
   requestAnimationFrame(() => {
     const fields = [...document.querySelectorAll('main [data-field]')]
     const first = frames > 120 - framesForFirst ? fields.slice(0, 1) : fields
-    const control = first
-      .map(field => field.querySelector<HTMLElement>(texts) ?? field.querySelector<HTMLElement>(controls))
-      .find(one => one !== null)
+    const control = first.map(controlIn).find(one => one !== null)
     const active = document.activeElement
     const hasFocus = control?.contains(active) === true
     // The user has gone on to another field.
@@ -94,8 +96,8 @@ export function focusField(path: readonly string[], frames = 90, heldFor = 0): v
       }
       found = next
     }
-    const control = isOpening ? null : found?.querySelector<HTMLElement>(controls)
-    const hasFocus = control !== null && control !== undefined && control.contains(document.activeElement)
+    const control = isOpening || !found ? null : controlIn(found)
+    const hasFocus = control !== null && control.contains(document.activeElement)
     if (!hasFocus) {
       control?.scrollIntoView({ block: 'center' })
       control?.focus({ preventScroll: true })

@@ -16,7 +16,7 @@ import {
   type Values,
 } from './field.ts'
 import { Html, textOfHtml } from './html.tsx'
-import { FallbackValues, FieldOwner } from './owner.ts'
+import { FallbackValues, FieldMarksContext, FieldOwner } from './owner.ts'
 import { FieldPath, pathTo } from './path.ts'
 import { elementType, findType } from './registry.ts'
 import { isFieldShown } from './conditions.ts'
@@ -124,6 +124,7 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
   const parent = use(FieldPath)
   const path = pathTo(parent, name)
   const fallbacks = use(FallbackValues)
+  const marks = use(FieldMarksContext)
   const isFallback = parent === '' && !fixed && isFilled(value) && fallbacks?.isFallback(name) === true
   const type = findPart('field', field['ownType']) ? elementType : findType(field.type)
   const errors = wrong && textsOf(wrong)
@@ -166,11 +167,14 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
       help={help && <Html value={help} />}
       counter={counterOf(field, value)}
       action={
-        fixed ? (
-          <Badge>{t('fields.untranslated')}</Badge>
-        ) : isFallback ? (
-          <Badge>{t('fields.fallback', { language: fallbacks.language })}</Badge>
-        ) : undefined
+        <>
+          {fixed ? (
+            <Badge>{t('fields.untranslated')}</Badge>
+          ) : (
+            isFallback && <Badge>{t('fields.fallback', { language: fallbacks.language })}</Badge>
+          )}
+          {parent === '' && marks?.mark(name, field.label ?? name)}
+        </>
       }
       className={isFallback ? 'fallback' : undefined}
     >

@@ -1,4 +1,4 @@
-import { createContext } from 'react'
+import { createContext, type ReactNode } from 'react'
 
 /** The values of fields are those of another language, as long as nothing is published in this one. */
 export interface Fallbacks {
@@ -9,6 +9,16 @@ export interface Fallbacks {
 }
 
 export const FallbackValues = createContext<Fallbacks | undefined>(undefined)
+
+/** Comments at the fields and blocks of the form. */
+export interface FieldMarks {
+  /** The number of comments on a field (its name) or block (its id). */
+  mark: (key: string, label: string) => ReactNode
+  /** The action to comment on a block. */
+  comment: { text: string; onSelect: (block: string) => void }
+}
+
+export const FieldMarksContext = createContext<FieldMarks | undefined>(undefined)
 
 /** The path and language of the content that is edited, for deeply nested components. */
 export const FieldOwner = createContext<{ model: string; language: string | undefined }>({

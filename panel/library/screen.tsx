@@ -13,7 +13,8 @@ import { Items } from '../sections/items.tsx'
 import { SelectionBar } from '../sections/selection-bar.tsx'
 import { useSelection } from '../sections/use-selection.ts'
 import { PaginatedList, usePaginated } from '../system/paginated-list.tsx'
-import { formatDate, t } from '../texts/texts.ts'
+import { library } from '../texts/en/library.ts'
+import { addTexts, formatDate, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -23,6 +24,8 @@ import { Filters } from './filters.tsx'
 import { download, type Operation, useFileOperations } from './operations.ts'
 import { itemOf, type LibraryFile, type LibraryItem, libraryQuery } from './queries.ts'
 import { RefusedDialog } from './refused-dialog.tsx'
+
+addTexts(library)
 
 /** Lazy, because it has the tree of pages. */
 const OperationDialog = lazy(async () => ({ default: (await import('./operation-dialog.tsx')).OperationDialog }))

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import {
   Activity, ArrowUpDown, Clock, Copy, Ellipsis, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Plus, Rocket, Share2, Trash2,
 } from 'lucide-react' // prettier-ignore
@@ -20,6 +20,7 @@ import { pageResource } from '../editor/content-resource.ts'
 import { Outline } from '../editor/figures.tsx'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
+import { type FieldMarks, FieldMarksContext } from '../fields/owner.ts'
 import { filesLink } from '../files/link.tsx'
 import { pagePreview } from '../preview/source.ts'
 import { PreviewButton, PreviewSplit } from '../preview/split.tsx'
@@ -51,6 +52,7 @@ const AddToReleaseDialog = lazy(async () => ({
   default: (await import('../releases/add-dialog.tsx')).AddToReleaseDialog,
 }))
 const ReleaseBadge = lazy(async () => ({ default: (await import('../releases/release-badge.tsx')).ReleaseBadge }))
+const PageComments = lazy(async () => ({ default: (await import('../comments/page-comments.tsx')).PageComments }))
 const ShareDialog = lazy(async () => ({ default: (await import('../preview/share-dialog.tsx')).ShareDialog }))
 const TreeDrawer = lazy(async () => ({ default: (await import('./tree/tree-drawer.tsx')).TreeDrawer }))
 
@@ -92,13 +94,15 @@ function Page({ id, page, language, onTree }: Props) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const { user } = useSession()
+  const { comment } = useSearch({ strict: false })
   const [opened, setOpened] = useState<Opened>()
+  const [marks, setMarks] = useState<FieldMarks>()
   const resource = useMemo(() => pageResource(id, language), [id, language])
   const draft = useDraft(resource, page)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const isTitleOpen = draft.use(({ openField }) => openField === 'title')
   const isReady = draft.use(state => state.isReady)
-  const labels = useMemo(() => labelsOf(page.blueprint), [page.blueprint])
+  const labels = useMemo(() => ({ title: t('pages.title'), ...labelsOf(page.blueprint) }), [page.blueprint])
   const { title, options, parents, status, uuid } = page
   const hasPreview = usePreview(page.previewUrl) !== undefined
   const preview = useMemo(
@@ -207,6 +211,22 @@ function Page({ id, page, language, onTree }: Props) {
             {mayUpdate && <TranslationsMenu resource={resource} draft={draft} blueprint={page.blueprint} />}
             <Outline draft={draft} blueprint={page.blueprint} />
             <IconButton icon={ListTree} label={t('pages.tree')} onClick={onTree} />
+            {(mayUpdate || comment !== undefined) && (
+              <span className="min-w-8">
+                <Suspense>
+                  {isReady && (
+                    <PageComments
+                      id={id}
+                      labels={labels}
+                      draft={draft}
+                      mayPublish={mayPublish(page)}
+                      onMarks={setMarks}
+                      onField={path => showField(`${uuid}#${path}`)}
+                    />
+                  )}
+                </Suspense>
+              </span>
+            )}
             <Siblings page={page} language={language} />
             {preview && <PreviewButton />}
             {listed.length > 0 && (
@@ -231,21 +251,23 @@ function Page({ id, page, language, onTree }: Props) {
         )}
       </Suspense>
       <PreviewSplit source={preview} title={title} draft={draft} onField={showField}>
-        <Editor
-          resource={resource}
-          blueprint={page.blueprint}
-          draft={draft}
-          mayUpdate={mayUpdate}
-          publishing={publishing}
-          onSchedule={may('changeStatus') && mayPublish(page) ? () => setOpened('schedule') : undefined}
-          review={
-            asks && mayUpdate
-              ? { ask: () => setOpened('review'), isWaiting: page.review?.state === 'waiting' }
-              : undefined
-          }
-          focus={focus}
-          onChanged={() => void (status === 'draft' ? refreshPages(queryClient) : read())}
-        />
+        <FieldMarksContext value={marks}>
+          <Editor
+            resource={resource}
+            blueprint={page.blueprint}
+            draft={draft}
+            mayUpdate={mayUpdate}
+            publishing={publishing}
+            onSchedule={may('changeStatus') && mayPublish(page) ? () => setOpened('schedule') : undefined}
+            review={
+              asks && mayUpdate
+                ? { ask: () => setOpened('review'), isWaiting: page.review?.state === 'waiting' }
+                : undefined
+            }
+            focus={focus}
+            onChanged={() => void (status === 'draft' ? refreshPages(queryClient) : read())}
+          />
+        </FieldMarksContext>
       </PreviewSplit>
       <Suspense>
         {opened === 'create' && <CreatePageDialog parent={id} onClose={close} />}
@@ -257,7 +279,7 @@ function Page({ id, page, language, onTree }: Props) {
             resource={resource}
             blueprint={page.blueprint}
             status={status}
-            labels={{ title: t('pages.title'), ...labels }}
+            labels={labels}
             mayRestore={may('update')}
             onClose={close}
           />

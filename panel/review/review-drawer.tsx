@@ -1,12 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { FieldThreads } from '../comments/field-threads.tsx'
+import { OtherThreads } from '../comments/other-threads.tsx'
+import { useComments } from '../comments/use-comments.ts'
 import { labelsOf } from '../editor/blueprint.ts'
 import type { Publishing } from '../editor/changes-bar.tsx'
 import type { ContentResource } from '../editor/content-resource.ts'
 import { Difference } from '../editor/difference.tsx'
 import type { Draft } from '../editor/draft-state.ts'
 import { useDefinitions } from '../editor/use-definitions.ts'
-import type { PageModel } from '../pages/page.ts'
+import { mayPublish, type PageModel } from '../pages/page.ts'
 import { refreshPages } from '../pages/page-query.ts'
 import { formatAgo, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -32,6 +35,7 @@ export function ReviewDrawer({ id, page, review, resource, draft, publishing, on
   const { base, values, changed, isPublishing, lock } = draft.use()
   const definitions = useDefinitions(resource, page.blueprint)
   const labels: Record<string, string> = { title: t('pages.title'), ...labelsOf(page.blueprint) }
+  const comments = useComments(id, mayPublish(page))
   const [isSendingBack, setSendingBack] = useState(false)
   // The author may have written since the page was opened here.
   useEffect(() => void draft.refresh(), [draft, review.requested])
@@ -77,14 +81,12 @@ export function ReviewDrawer({ id, page, review, resource, draft, publishing, on
         {!isNew && changed.length === 0 && <p className="text-muted">{t('editor.diff.none')}</p>}
         <dl className="flex flex-col gap-4">
           {changed.map(name => (
-            <div key={name} className="min-w-0">
-              <dt className="text-sm font-medium text-muted">{labels[name] ?? name}</dt>
-              <dd>
-                <Difference field={definitions[name]} before={base[name]} after={values[name]} />
-              </dd>
-            </div>
+            <FieldThreads key={name} comments={comments} name={name} label={labels[name] ?? name} values={values}>
+              <Difference field={definitions[name]} before={base[name]} after={values[name]} />
+            </FieldThreads>
           ))}
         </dl>
+        <OtherThreads comments={comments} shownAbove={changed} labels={labels} values={values} />
       </div>
       {isSendingBack && (
         <SendBackDialog id={id} language={resource.language} onDone={onClose} onClose={() => setSendingBack(false)} />

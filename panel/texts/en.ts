@@ -7,7 +7,6 @@ import { extensions } from './en/extensions.ts'
 import { fields } from './en/fields.ts'
 import { files } from './en/files.ts'
 import { filters } from './en/filters.ts'
-import { library } from './en/library.ts'
 import { languages } from './en/languages.ts'
 import { pages } from './en/pages.ts'
 import { preview } from './en/preview.ts'
@@ -34,7 +33,6 @@ export const en = {
   ...site,
   ...pages,
   ...files,
-  ...library,
   ...preview,
   ...redirects,
   ...releases,

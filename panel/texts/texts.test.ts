@@ -2,9 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { uiTexts } from '../ui/texts.ts'
-import { en } from './en.ts'
+import { en as ofScreens } from './en.ts'
+import { comments } from './en/comments.ts'
+import { library } from './en/library.ts'
 import { addTexts, formatAgo, formatSize, t, type Text, textOf, type Texts } from './texts.ts'
 
+const en = { ...ofScreens, ...comments, ...library }
 addTexts(en)
 
 test('a text is filled in, in the plural form of a number', () => {

@@ -1,15 +1,20 @@
 import { useSyncExternalStore } from 'react'
 import type { en } from './en.ts'
+import type { comments } from './en/comments.ts'
+import type { library } from './en/library.ts'
 
 /** A text, or its plural forms: `{ one: '{count} page', other: '{count} pages' }`. */
 export type Text = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
 export type Texts = Readonly<Record<string, Text>>
 
-export type Key = keyof typeof en
+/** Those of all screens, and those that are loaded with their part of the panel. */
+type English = typeof en & typeof comments & typeof library
+
+export type Key = keyof English
 
 type Placeholders<Said> = Said extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never
 type Words<Of> = Of extends string ? Of : Of[keyof Of]
-type Needs<Name extends Key> = Placeholders<Words<(typeof en)[Name]>>
+type Needs<Name extends Key> = Placeholders<Words<English[Name]>>
 type Value = string | number
 /** The placeholders of a text, checked by the compiler. */
 type Data<Name extends Key> = [Needs<Name>] extends [never] ? [data?: undefined] : [data: Record<Needs<Name>, Value>]

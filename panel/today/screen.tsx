@@ -113,7 +113,8 @@ const reasonOf = ({ state }: ListedPage): string =>
 /** Pages that the user has changed, each once. */
 function RecentlyEdited() {
   const { items, error } = useActivity({ kind: 'pages', user: 'account' })
-  const events = items && [...new Map(items.toReversed().map(event => [event.uuid, event])).values()]
+  const edits = items?.filter(({ event }) => event !== 'page.comment' && event !== 'page.review')
+  const events = edits && [...new Map(edits.toReversed().map(event => [event.uuid, event])).values()]
   const recent = events
     ?.filter(({ link }) => link !== null)
     .toSorted((a, b) => b.time.localeCompare(a.time))

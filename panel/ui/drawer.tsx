@@ -18,6 +18,8 @@ interface Props {
   size?: 'narrow' | 'normal' | 'wide' | undefined
   /** The title is for screen readers only, because the content shows its own. */
   bare?: boolean | undefined
+  /** The page stays usable and makes room (`data-beside` in the style sheet). */
+  beside?: boolean | undefined
 }
 
 const widths = { narrow: 'w-72', normal: 'w-[34rem]', wide: 'w-[52rem]' }
@@ -33,6 +35,7 @@ export function Drawer({
   side = 'end',
   size = 'normal',
   bare,
+  beside = false,
 }: Props) {
   const texts = useUiTexts()
   const body = useRef<HTMLDivElement>(null)
@@ -42,15 +45,24 @@ export function Drawer({
     true
 
   return (
-    <Base.Root open={open} onOpenChange={next => !next && onClose()}>
+    <Base.Root
+      open={open}
+      // Escape in the page beside it is meant for the page.
+      onOpenChange={next => next || (beside && !body.current?.contains(document.activeElement)) || onClose()}
+      modal={!beside}
+      disablePointerDismissal={beside}
+    >
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        {!beside && (
+          <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        )}
         <Base.Popup
+          data-beside={beside ? '' : undefined}
           initialFocus={first}
           className={cx(
             'fixed inset-y-0 z-40 flex max-w-[calc(100vw-2.5rem)] flex-col bg-surface shadow-pop outline-none',
             'transition-[translate,opacity] data-ending-style:opacity-0 data-starting-style:opacity-0',
-            widths[size],
+            beside ? 'w-96' : widths[size],
             side === 'end'
               ? 'end-0 border-s data-ending-style:translate-x-4 data-starting-style:translate-x-4 rtl:data-ending-style:-translate-x-4 rtl:data-starting-style:-translate-x-4'
               : 'start-0 border-e data-ending-style:-translate-x-4 data-starting-style:-translate-x-4 rtl:data-ending-style:translate-x-4 rtl:data-starting-style:translate-x-4',
@@ -59,11 +71,11 @@ export function Drawer({
           {bare ? (
             <Base.Title className="sr-only">{title}</Base.Title>
           ) : (
-            <header className="flex items-center gap-2 border-b py-2 ps-5 pe-3">
+            <div className="flex items-center gap-2 border-b py-2 ps-5 pe-3">
               <Base.Title className="min-w-0 flex-1 truncate font-semibold">{title}</Base.Title>
               {actions}
               <IconButton label={texts.close} icon={X} onClick={onClose} />
-            </header>
+            </div>
           )}
           <div ref={body} className={cx('min-h-0 flex-1 overflow-y-auto', !bare && 'p-5')}>
             {children}

@@ -1,4 +1,4 @@
-import type { ClipboardEvent, KeyboardEvent, Ref } from 'react'
+import type { AriaAttributes, ClipboardEvent, KeyboardEvent, Ref } from 'react'
 import { useControl } from './control.ts'
 import type { ControlProps } from './control.ts'
 import { cx } from './cx.ts'
@@ -19,6 +19,8 @@ interface Props extends ControlProps {
   onBlur?: (() => void) | undefined
   /** Without its own frame, for use inside another. */
   bare?: boolean | undefined
+  /** Further attributes, such as those of a list of suggestions. */
+  aria?: AriaAttributes | undefined
   className?: string | undefined
   ref?: Ref<HTMLTextAreaElement> | undefined
 }
@@ -40,6 +42,7 @@ export function Textarea(props: Props) {
     >
       <textarea
         {...control}
+        {...props.aria}
         dir={props.dir}
         ref={ref}
         value={value}

@@ -1,5 +1,17 @@
-import { ArrowDown, ArrowUp, Copy, Ellipsis, Eye, EyeOff, Plus, Settings2, SquareDashed, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, memo } from 'react'
+import {
+  ArrowDown,
+  ArrowUp,
+  Copy,
+  Ellipsis,
+  Eye,
+  EyeOff,
+  MessagesSquare,
+  Plus,
+  Settings2,
+  SquareDashed,
+  Trash2,
+} from 'lucide-react'
+import { type KeyboardEvent, memo, use } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -7,6 +19,7 @@ import type { MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { NestedError } from '../field-errors.ts'
 import { ErrorTexts } from '../error-mark.tsx'
+import { FieldMarksContext } from '../owner.ts'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 import { additions, iconFor } from './choices.ts'
 import type { Active, BlockActions, SelectionActions } from './kind.ts'
@@ -32,6 +45,7 @@ interface Props {
 export const Block = memo(function Block(props: Props) {
   const { block, fieldset, fieldsets, active, isSelected, actions, selection, disabled, full, wrong } = props
   const name = fieldset?.name ?? block.type
+  const marks = use(FieldMarksContext)
   const followingType = fieldsets.has('text') && !full ? 'text' : undefined
 
   function pressed(event: KeyboardEvent) {
@@ -66,6 +80,11 @@ export const Block = memo(function Block(props: Props) {
       text: t(block.isHidden ? 'fields.blocks.show' : 'fields.blocks.hide'),
       icon: block.isHidden ? Eye : EyeOff,
       onSelect: () => actions.hide(block.id, !block.isHidden),
+    },
+    marks !== undefined && {
+      text: marks.comment.text,
+      icon: MessagesSquare,
+      onSelect: () => marks.comment.onSelect(block.id),
     },
     { text: t('fields.blocks.up'), icon: ArrowUp, onSelect: () => actions.move(block.id, -1) },
     { text: t('fields.blocks.down'), icon: ArrowDown, onSelect: () => actions.move(block.id, 1) },
@@ -103,6 +122,7 @@ export const Block = memo(function Block(props: Props) {
         {wrong && <ErrorTexts nestedErrors={wrong} />}
       </div>
       {block.isHidden && <Badge icon={EyeOff}>{t('fields.blocks.hidden')}</Badge>}
+      {marks?.mark(block.id, name)}
       {!disabled && (
         <div className="flex shrink-0 *:not-group-hover/block:not-group-focus-within/block:pointer-fine:text-transparent">
           {!full && (

@@ -26,6 +26,7 @@ export const review = {
   'today.reviews': 'Waiting for review',
   'today.reviews.by': '{name}, {ago}',
   'today.attention.returned': 'Sent back: {note}',
+  'activity.event.page.comment': '{name} commented on {title}',
   'activity.event.page.review.requested': '{name} asked for a review of {title}',
   'activity.event.page.review.returned': '{name} sent {title} back',
   'activity.event.page.review.withdrawn': '{name} withdrew the request to review {title}',

@@ -39,6 +39,8 @@ export interface PageNotice {
   note: string
   path: string
   language?: string
+  /** The id of the comment that the panel shows first. */
+  comment?: string
 }
 
 type Factor = 'totp' | 'passkey' | 'recovery'
@@ -154,9 +156,15 @@ function wordsOf(app: App, { template, data }: Exclude<Mail, { template: 'extens
   }
 }
 
-function linkToPage({ config }: App, { path, language }: Pick<PageNotice, 'path' | 'language'>): string {
-  const query = language === undefined ? '' : `?language=${encodeURIComponent(language)}`
-  return `${config.url}/panel/pages/${path.replaceAll('/', '+')}${query}`
+function linkToPage(
+  { config }: App,
+  { path, language, comment }: Pick<PageNotice, 'path' | 'language' | 'comment'>,
+): string {
+  const query = new URLSearchParams({
+    ...(language !== undefined && { language }),
+    ...(comment !== undefined && { comment }),
+  })
+  return `${config.url}/panel/pages/${path.replaceAll('/', '+')}${query.size === 0 ? '' : `?${query}`}`
 }
 
 const lifetime = (template: LinkTemplate, unit: number) => String(linkLifetimes[template] / unit)

@@ -39,6 +39,7 @@ interface Shown {
 }
 const add = async (who: TokenClient, path: string, body: object) => (await who.done('POST', path, body)).data as Shown
 const list = async (who: TokenClient, path: string) => (await who.done('GET', path)).data as Shown[]
+let links: unknown[] = []
 async function sent(): Promise<string[]> {
   const stop = startSending(site.app)
   await until(async () => {
@@ -46,6 +47,7 @@ async function sent(): Promise<string[]> {
     expect(length).toBe(0)
   })
   await stop()
+  links = mailbox.mails.map(({ text }) => /https?:\S+/.exec(text)?.[0])
   return mailbox.mails.splice(0).map(({ to, headers }) => `${to[0]} ${headers['subject']}`)
 }
 
@@ -116,6 +118,7 @@ test('mentioned accounts get one mail, if the author may see them and they may s
   const { id, mentions } = await add(bob, path, { text })
   expect(mentions).toMatchObject([{ id: ada.id }, { id: bob.id }])
   expect(await sent()).toEqual([`${ada.id}@example.org Comment: Title ${count}`])
+  expect(links).toEqual([expect.stringMatching(new RegExp(`/panel/pages/page-${count}\\?comment=${id}$`))])
   await bob.done('PATCH', `${path}/${id}`, { text: `${text}!` })
   expect(await sent()).toEqual([])
   await add(ada, 'pages/secret/comments', { text: `@[${bob.id}] @[${hidden.id}]` })

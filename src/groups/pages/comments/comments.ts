@@ -43,7 +43,7 @@ export async function addComment(
       user_id,
       text,
     })
-    await mailMentioned(ctx, tx, page, text, mentionsIn(text))
+    await mailMentioned(ctx, tx, page, { id, text }, mentionsIn(text))
     await recordComment(ctx, tx, page, thread === undefined ? 'created' : 'replied')
   })
   return id
@@ -66,7 +66,7 @@ export async function changeComment(
       await queries.updateText(tx, id, text)
       const before = new Set(mentionsIn(comment.text))
       const added = mentionsIn(text).filter(one => !before.has(one))
-      await mailMentioned(ctx, tx, page, text, added)
+      await mailMentioned(ctx, tx, page, { id, text }, added)
       await recordComment(ctx, tx, page, 'changed')
     }
     if (resolved === undefined || resolved === (comment.resolved_at !== null)) return
@@ -106,7 +106,13 @@ async function findFirst(tx: Tx, owner: string, id: string) {
 }
 
 /** Tells those whom the author may see, and who may see the page. */
-async function mailMentioned(ctx: Context, tx: Tx, page: PageRow, text: string, ids: readonly string[]): Promise<void> {
+async function mailMentioned(
+  ctx: Context,
+  tx: Tx,
+  page: PageRow,
+  { id: comment, text }: { id: string; text: string },
+  ids: readonly string[],
+): Promise<void> {
   const { app } = ctx
   const user = accountOf(ctx)
   const others = ids.filter(id => id !== user)
@@ -123,7 +129,7 @@ async function mailMentioned(ctx: Context, tx: Tx, page: PageRow, text: string, 
   const note = text.replaceAll(/@\[([\w-]+)\]/g, (_, id: string) => `@${names.get(id) ?? '…'}`)
   for (const recipient of recipients) {
     if (!(await isWithin(app, tx, [chargeFor(app, 'mentionsOfUser', user ?? '')]))) return
-    await mailAbout(ctx, tx, page, recipient, 'mentioned', { note, language: undefined })
+    await mailAbout(ctx, tx, page, recipient, 'mentioned', { note, comment })
   }
 }
 

@@ -58,7 +58,7 @@ export async function mailAbout(
   page: PageRow,
   { id, email, language }: { id: string; email: string; language: string },
   template: 'reviewRequested' | 'reviewReturned' | 'reviewAccepted' | 'mentioned',
-  about: { note: string; language: string | undefined },
+  about: { note: string; language?: string | undefined; comment?: string },
 ): Promise<void> {
   const { app } = ctx
   const data: MailData['reviewRequested'] = {
@@ -67,6 +67,7 @@ export async function mailAbout(
     note: about.note,
     path: page.path,
     ...(about.language !== undefined && { language: about.language }),
+    ...(about.comment !== undefined && { comment: about.comment }),
   }
   await queueMail(app, tx, { to: email, language, user: id, template, data })
 }

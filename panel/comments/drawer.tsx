@@ -1,0 +1,101 @@
+import { MessagesSquare } from 'lucide-react'
+import { useState } from 'react'
+import { errorText, hasKey } from '../app/errors.ts'
+import type { Draft } from '../editor/draft-state.ts'
+import { useIdleValues } from '../editor/idle-values.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Drawer } from '../ui/drawer.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { nameOfPath } from './about.ts'
+import { NewThread } from './new-thread.tsx'
+import { isAbout, isOpen } from './queries.ts'
+import { Thread } from './thread.tsx'
+import { useComments } from './use-comments.ts'
+
+interface Props {
+  id: string
+  /** The fields of the form, by name. */
+  labels: Readonly<Record<string, string>>
+  draft: Draft
+  /** The path of the field or block whose comments are shown; empty for all. */
+  field: string
+  /** The thread, or a comment in it, that a link leads to. */
+  linked: string | undefined
+  mayPublish: boolean
+  /** The form stays usable; otherwise the drawer covers it. */
+  beside: boolean
+  onClose: () => void
+  onAll: () => void
+  onField: (path: string) => void
+}
+
+/** Threads about a page and its fields. */
+export function CommentsDrawer(props: Props) {
+  const { id, labels, draft, field, linked, mayPublish, beside, onClose, onAll, onField } = props
+  const comments = useComments(id, mayPublish)
+  const [showsResolved, setShowsResolved] = useState(false)
+  const values = useIdleValues(draft)
+  const { threads, error } = comments
+  const isLinked = ({ first, replies }: NonNullable<typeof threads>[number]) =>
+    linked !== undefined && [first, ...replies].some(comment => comment.id === linked)
+  const here = threads?.filter(thread => field === '' || isAbout(thread, field))
+  const shown = here?.filter(thread => showsResolved || isOpen(thread) || isLinked(thread))
+  const nameOf = (path: string) => nameOfPath(path, labels, values)
+
+  return (
+    <Drawer open beside={beside} title={t('comments.title')} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        {error ? (
+          <EmptyState
+            small
+            icon={MessagesSquare}
+            tone="danger"
+            text={hasKey(error, 'page.update.permission') ? t('comments.forbidden') : errorText(error)}
+          />
+        ) : (
+          <NewThread key={field} comments={comments} field={field} labels={labels} nameOf={nameOf} />
+        )}
+        {(field !== '' || here?.some(thread => !isOpen(thread))) && (
+          <div className="flex flex-wrap items-center gap-2">
+            {field !== '' && (
+              <Button size="small" onClick={onAll}>
+                {t('comments.all')}
+              </Button>
+            )}
+            {here?.some(thread => !isOpen(thread)) && (
+              <Checkbox label={t('comments.showResolved')} value={showsResolved} onChange={setShowsResolved} />
+            )}
+          </div>
+        )}
+        {!threads && !error && <Skeleton className="h-10" lines={3} />}
+        {linked !== undefined && threads && !threads.some(isLinked) && (
+          <EmptyState small icon={MessagesSquare} text={t('comments.gone')} />
+        )}
+        {shown?.length === 0 && (
+          <EmptyState
+            small
+            icon={MessagesSquare}
+            text={t(here?.length === 0 ? 'comments.empty' : 'comments.empty.open')}
+          />
+        )}
+        <ul aria-label={t('comments.title')} className="flex flex-col gap-3">
+          {shown?.map(thread => (
+            <Thread
+              key={thread.first.id}
+              thread={thread}
+              comments={comments}
+              isLinked={isLinked(thread)}
+              about={nameOf(thread.first.field)}
+              onAbout={
+                (thread.first.field.split('/')[0] ?? '') in labels ? () => onField(thread.first.field) : undefined
+              }
+            />
+          ))}
+        </ul>
+      </div>
+    </Drawer>
+  )
+}

@@ -28,6 +28,7 @@ const drawer = (page: Page) => page.getByRole('dialog', { name: 'Comments' })
 const composer = (page: Page) => drawer(page).getByRole('textbox', { name: 'Comment', exact: true })
 const comments = (page: Page) => page.getByRole('button', { name: /^Comments/ })
 const field = (page: Page, name: string) => page.getByRole('textbox', { name })
+const block = (id: string, text: string) => ({ id, type: 'text', isHidden: false, content: { text } })
 async function send(page: Page, text: string) {
   await composer(page).fill(text)
   await drawer(page).getByRole('button', { name: 'Comment', exact: true }).click()
@@ -108,9 +109,7 @@ test('a publisher comments at a field of the difference; the author sees it at t
   await review.getByText('It is flat at the poles.').waitFor()
 })
 
-const slow = test.runIf(isSlow)
-
-slow('own comments are edited and deleted; what was not sent stays; refusals are sentences', async () => {
+test.runIf(isSlow)('own comments are edited and deleted; what was not sent stays; refusals are sentences', async () => {
   await addPage(site, '', { slug: 'wind', title: 'Wind', status: 'listed' })
   const page = await panel.open({ as: bob, at: '/pages/wind' })
   await comments(page).click()
@@ -147,28 +146,30 @@ slow('own comments are edited and deleted; what was not sent stays; refusals are
   await drawer(page).getByText('Nobody has commented yet.').waitFor()
 })
 
-slow('the link of a mail opens the thread, even a resolved one; without permission it says why', async () => {
-  await addPage(site, '', { slug: 'rain', title: 'Rain', status: 'listed' })
-  const add = async (text: string, more = {}) =>
-    ((await program.done('POST', 'pages/rain/comments', { text, ...more })).data as { id: string }).id
-  const thread = await add('The first')
-  const reply = await add('Its reply', { thread })
-  await program.done('PATCH', `pages/rain/comments/${thread}`, { resolved: true })
-  for (let count = 0; count < 5; count++) await add(`Another ${count}`)
-  const page = await panel.open({ as: ada, at: `/pages/rain?comment=${reply}` })
-  await drawer(page).getByText('Its reply').waitFor()
-  await expectFocused(drawer(page).getByRole('listitem').filter({ hasText: 'The first' }))
-  await drawer(page).getByRole('button', { name: 'Close' }).click()
-  await page.waitForURL('**/pages/rain')
-  const guest = await panel.open({ as: { role: 'guest' }, at: `/pages/rain?comment=${reply}` })
-  await drawer(guest).getByRole('alert').getByText('Only people who may change this page').waitFor()
-  await guest.goto(`${panel.url}/pages/rain`)
-  await field(guest, 'Introduction').waitFor()
-  expect(await comments(guest).count()).toBe(0)
-})
+test.runIf(isSlow)(
+  'the link of a mail opens the thread, even a resolved one; without permission it says why',
+  async () => {
+    await addPage(site, '', { slug: 'rain', title: 'Rain', status: 'listed' })
+    const add = async (text: string, more = {}) =>
+      ((await program.done('POST', 'pages/rain/comments', { text, ...more })).data as { id: string }).id
+    const thread = await add('The first')
+    const reply = await add('Its reply', { thread })
+    await program.done('PATCH', `pages/rain/comments/${thread}`, { resolved: true })
+    for (let count = 0; count < 5; count++) await add(`Another ${count}`)
+    const page = await panel.open({ as: ada, at: `/pages/rain?comment=${reply}` })
+    await drawer(page).getByText('Its reply').waitFor()
+    await expectFocused(drawer(page).getByRole('listitem').filter({ hasText: 'The first' }))
+    await drawer(page).getByRole('button', { name: 'Close' }).click()
+    await page.waitForURL('**/pages/rain')
+    const guest = await panel.open({ as: { role: 'guest' }, at: `/pages/rain?comment=${reply}` })
+    await drawer(guest).getByRole('alert').getByText('Only people who may change this page').waitFor()
+    await guest.goto(`${panel.url}/pages/rain`)
+    await field(guest, 'Introduction').waitFor()
+    expect(await comments(guest).count()).toBe(0)
+  },
+)
 
-slow('a block is commented on in its menu; a removed one is named', async () => {
-  const block = (id: string, text: string) => ({ id, type: 'text', isHidden: false, content: { text } })
+test.runIf(isSlow)('a block is commented on in its menu; a removed one is named', async () => {
   const text = [block('aaaa', '<p>The first words</p>'), block('bbbb', '<p>More words</p>')]
   await addPage(site, '', { slug: 'snow', title: 'Snow', content: { text }, status: 'listed' })
   await program.done('POST', 'pages/snow/comments', { text: 'Where?', field: 'text/gone' })
@@ -188,7 +189,7 @@ slow('a block is commented on in its menu; a removed one is named', async () => 
   await expectAccessible(page)
 })
 
-slow('200 comments, long texts, deleted accounts, a narrow window from right to left', async () => {
+test.runIf(isSlow)('200 comments, long texts, deleted accounts, a narrow window from right to left', async () => {
   await addPage(site, '', { slug: 'ice', title: 'Ice', status: 'listed' })
   const gone = await createTokenClient(site, { role: 'author' })
   const post = async (body: object, who = program) =>

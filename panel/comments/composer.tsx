@@ -147,7 +147,7 @@ export function Composer(props: Props) {
               aria-selected={index === active}
               data-highlighted={index === active ? '' : undefined}
               // The text keeps the focus.
-              onPointerDown={event => event.preventDefault()}
+              onMouseDown={event => event.preventDefault()}
               onClick={() => choose(person)}
               onPointerMove={() => setActive(index)}
               className="option"

@@ -20,7 +20,7 @@ export function Mark({ label, count, size = 'small', isLate = false, isPressed, 
       data-tip={label}
       // As long as there is nothing it is for the pointer only: the drawer offers the same.
       {...(isLate
-        ? { 'aria-hidden': true, tabIndex: -1, onPointerDown: event => event.preventDefault() }
+        ? { 'aria-hidden': true, tabIndex: -1, onMouseDown: event => event.preventDefault() }
         : { 'aria-label': label, 'aria-pressed': isPressed })}
       onClick={onClick}
       className={cx(

@@ -61,7 +61,12 @@ export function PageComments({ id, labels, draft, mayPublish, onMarks, onField }
   function close() {
     setOpened(undefined)
     if (linked !== undefined)
-      void navigate({ to: '.', search: ({ comment: _, ...rest }) => rest, replace: true, resetScroll: false })
+      void navigate({
+        to: '.',
+        search: before => Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'comment')),
+        replace: true,
+        resetScroll: false,
+      })
   }
 
   return (

@@ -23,12 +23,12 @@ export interface Thread {
 }
 
 /** The newest first. */
-export function threadsOf(comments: readonly Comment[]): Thread[] {
-  const byThread = Map.groupBy(comments, ({ thread }) => thread)
+export function threadsOf(all: readonly Comment[]): Thread[] {
+  const byThread = Map.groupBy(all, ({ thread }) => thread)
   return [...byThread.values()]
-    .flatMap(all => {
-      const first = all.find(({ id, thread }) => id === thread)
-      return first ? [{ first, replies: all.filter(one => one !== first) }] : []
+    .flatMap(inThread => {
+      const first = inThread.find(({ id, thread }) => id === thread)
+      return first ? [{ first, replies: inThread.filter(one => one !== first) }] : []
     })
     .toReversed()
 }

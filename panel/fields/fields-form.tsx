@@ -195,5 +195,5 @@ function counterOf(field: FieldDefinition, value: unknown) {
   const { counter, minlength, maxlength } = field
   if (counter === false || typeof value !== 'string' || (!minlength && !maxlength)) return undefined
   const text = field.type === 'writer' ? textOfHtml(value) : value
-  return { count: text.length, least: minlength ?? undefined, most: maxlength ?? undefined }
+  return { count: text.length, min: minlength ?? undefined, max: maxlength ?? undefined }
 }

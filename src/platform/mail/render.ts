@@ -164,7 +164,7 @@ function linkToPage(
     ...(language !== undefined && { language }),
     ...(comment !== undefined && { comment }),
   })
-  return `${config.url}/panel/pages/${path.replaceAll('/', '+')}${query.size === 0 ? '' : `?${query}`}`
+  return `${config.url}/panel/pages/${path.replaceAll('/', '+')}${query.size === 0 ? '' : `?${query.toString()}`}`
 }
 
 const lifetime = (template: LinkTemplate, unit: number) => String(linkLifetimes[template] / unit)

@@ -69,12 +69,13 @@ export const titleMark = '\uE000'
 export function sentence({ event, detail, user, title }: SiteEvent): string {
   const key = keyOf(event, detail)
   const name = user?.username || t('activity.someone')
-  return textOf(`activity.event.${key}`, { name, title: titleMark }) ?? `${event} ${title ?? ''}`
+  const words = { name, title: titleMark }
+  return textOf(`activity.event.${key}`, words) ?? textOf(`activity.event.${event}`, words) ?? `${event} ${title ?? ''}`
 }
 
 function keyOf(event: string, detail: SiteEvent['detail']): string {
   if (event === 'page.status') return `${event}.${statusChange(detail)}`
-  return event === 'page.review' ? `${event}.${String(detail['what'])}` : event
+  return event === 'page.review' || event === 'page.comment' ? `${event}.${String(detail['what'])}` : event
 }
 
 /** The same words as in the history: the name of a status is the matter of the blueprint. */

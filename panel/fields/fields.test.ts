@@ -111,6 +111,7 @@ test('every field type has an editor that saves what the server stores', async (
   const page = await panel.open({ as: admin, at: '/pages/every' })
   const isClosed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('textbox', { name: 'A text (required)' }).fill('Boats at night')
+  await page.getByText('14 / 40').waitFor()
   await page.getByRole('button', { name: 'Create from title' }).click()
   await line(page, 'An e-mail').fill('ida@example.org')
   await line(page, 'A telephone').fill('+49 30 1234')

@@ -27,6 +27,8 @@ export const review = {
   'today.reviews.by': '{name}, {ago}',
   'today.attention.returned': 'Sent back: {note}',
   'activity.event.page.comment': '{name} commented on {title}',
+  'activity.event.page.comment.resolved': '{name} resolved comments on {title}',
+  'activity.event.page.comment.deleted': '{name} deleted a comment on {title}',
   'activity.event.page.review.requested': '{name} asked for a review of {title}',
   'activity.event.page.review.returned': '{name} sent {title} back',
   'activity.event.page.review.withdrawn': '{name} withdrew the request to review {title}',

@@ -42,9 +42,8 @@ export function toastMoved({ title, before, path, revision, open }: Moved): void
 /** To its former parent, and to its former position among the pages there. */
 export async function moveBack(before: Place, path: string, revision: number): Promise<void> {
   const [id, parent] = [uuidIdOf(before), parentOf(before.id)]
-  const isElsewhere = parent !== parentOf(path)
-  if (isElsewhere) await client.pages.move({ id }, { parent: parent === '' ? null : parent, revision })
-  if (before.num === null || !before.isSortable) return
-  const guard = isElsewhere ? {} : { revision }
-  await client.pages.changeStatus({ id }, { status: 'listed', position: before.num, ...guard })
+  const place = before.isSortable && before.num !== null ? { position: before.num } : {}
+  if (parent !== parentOf(path))
+    await client.pages.move({ id }, { parent: parent === '' ? null : parent, ...place, revision })
+  else if ('position' in place) await client.pages.changeStatus({ id }, { status: 'listed', ...place, revision })
 }

@@ -289,6 +289,8 @@ const own = {
       /** The id of the new parent; null or omitted for the top level. */
       parent: z.string().max(2000).nullable(),
       slug: z.string().max(1000).optional(),
+      /** Among the listed pages there; needs `pages.sort`. */
+      position: z.int().min(1).optional(),
       ...revisionBody,
     }),
     answer: model(pageView.schema),
@@ -296,7 +298,7 @@ const own = {
       const { ctx, target, body } = request
       const parent = body.parent ? (await visiblePage(ctx, idOf(body.parent))).page.uuid : ''
       return respondWithUpdated(request, body.revision, expected =>
-        movePage(ctx, target.page, { parent, slug: body.slug, expected }),
+        movePage(ctx, target.page, { parent, slug: body.slug, position: body.position, expected }),
       )
     },
   }),

@@ -12,6 +12,7 @@ writeBlueprints(storage.data, {
 })
 describeRole(storage, 'reader', 'permissions: { pages: { move: false } }')
 describeRole(storage, 'mover', 'permissions: { pages: { changeSlug: false } }')
+describeRole(storage, 'unsorter', 'permissions: { pages: { sort: false } }')
 describeRole(storage, 'renamer', 'permissions: { pages: { create: false } }')
 const site = await createTestApp({ storage })
 const admin = await createTokenClient(site)
@@ -44,6 +45,30 @@ test('a page moves with its descendants, below another page or to the top level'
   expect(revisionIn((await admin.done('PATCH', `pages/to+free/move`, { parent: 'to' })).headers)).toBe(
     revisionIn(headers),
   )
+})
+
+test('a page moves back to its former position, in one transaction', async () => {
+  const row = await addPage(site, '', { slug: 'row', status: 'listed' })
+  for (const slug of ['one', 'two', 'three']) await addPage(site, row, { slug, status: 'listed' })
+  const shelf = await addPage(site, '', { slug: 'other', status: 'listed' })
+  await addPage(site, shelf, { slug: 'hidden' })
+  const slugs = async (parent: string) => {
+    const { data } = await admin.done('GET', `pages/${parent}/children?status=listed&select=slug,num`)
+    return (data as unknown as { slug: string; num: number }[]).map(({ slug, num }) => `${num} ${slug}`)
+  }
+  await admin.done('PATCH', 'pages/row+two/move', { parent: 'other' })
+  expect([await slugs('row'), await slugs('other')]).toEqual([['1 one', '2 three'], ['1 two']])
+  const unsorter = await createTokenClient(site, { role: 'unsorter' })
+  expect((await unsorter.call('PATCH', 'pages/other+two/move', { parent: 'row', position: 2 })).key).toBe(
+    'error.page.sort.permission',
+  )
+  await admin.done('PATCH', 'pages/other+two/move', { parent: 'row', position: 2 })
+  expect([await slugs('row'), await slugs('other')]).toEqual([['1 one', '2 two', '3 three'], []])
+  // A position behind the last one is the end, and other pages have none.
+  await admin.done('PATCH', 'pages/row+one/move', { parent: 'other', position: 9 })
+  await admin.done('PATCH', 'pages/other+hidden/move', { parent: 'row', position: 1 })
+  expect([await slugs('row'), await slugs('other')]).toEqual([['1 two', '2 three'], ['1 one']])
+  expect((await admin.call('PATCH', 'pages/row+two/move', { parent: 'other', position: 0 })).status).toBe(400)
 })
 
 test('an impossible move is refused, and nothing has moved', async () => {

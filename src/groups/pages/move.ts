@@ -22,14 +22,19 @@ import { changePath } from './tree/paths.ts'
 import { changeRow, isAnyDraft, selectAt, selectSlugsOf } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
 
-/**
- * Moves a page with its descendants below another page (its uuid) or to the top level (`''`), optionally under
- * another slug.
- */
+interface Move extends PageChange {
+  /** The uuid of the new parent; `''` is the top level. */
+  parent: string
+  slug?: string | undefined
+  /** Among the listed pages there, from 1; by default at the end. */
+  position?: number | undefined
+}
+
+/** Moves a page with its descendants below another page or to the top level, optionally under another slug. */
 export async function movePage(
   ctx: Context,
   { uuid }: { uuid: string },
-  { parent, slug: requestedSlug, expected }: PageChange & { parent: string; slug?: string | undefined },
+  { parent, slug: requestedSlug, position, expected }: Move,
 ): Promise<number> {
   const { app } = ctx
   const languages = await contentLanguages(app)
@@ -37,11 +42,12 @@ export async function movePage(
   const isTranslated = hasTranslatedSlugs(languages)
   const newSlug = requestedSlug === undefined ? undefined : slugFrom(requestedSlug, language!)
   const large = await treeWrite(app, uuid)
-  /** Another parent also needs the permission to create this template, and another slug the one to change it. */
+  /** Another parent also needs the permission to create this template; a slug and a position need theirs. */
   const actions = (page: PageRow): PageAction[] => [
     'move',
     ...(parent === page.parent ? [] : (['create'] as const)),
     ...(newSlug === undefined || newSlug === page.slug ? [] : (['changeSlug'] as const)),
+    ...(position === undefined ? [] : (['sort'] as const)),
   ]
   return orTaken(ctx, newSlug ?? '', () =>
     app.store.write(async tx => {
@@ -77,7 +83,7 @@ export async function movePage(
       let { num } = page
       if (isElsewhere && hasNumber(app, page)) {
         await removeNumber(tx, numberedSiblings(app, page.parent), uuid)
-        num = await assignNumber(tx, numberedSiblings(app, parent), undefined)
+        num = await assignNumber(tx, numberedSiblings(app, parent), undefined, position)
       }
       const revision = await withRedirects(tx, page, async () => {
         const value = await changeRow(tx, uuid, { parent, num })

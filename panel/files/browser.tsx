@@ -98,7 +98,9 @@ function Grid({ parent, files }: Shown) {
           <Thumb file={file} size="medium" className="aspect-4/3 w-full" />
           <div className="min-w-0 border-t px-3 py-2">
             {cloneElement(fileLink(parent, file.filename), {
-              className: 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg',
+              dir: 'ltr',
+              className:
+                'block truncate text-left font-medium after:absolute after:inset-0 after:rounded-lg rtl:text-right',
               title: file.filename,
               children: file.filename,
             })}

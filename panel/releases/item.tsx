@@ -1,9 +1,12 @@
-import { File, FileText, Trash2, X } from 'lucide-react'
+import { File, FileText, Globe, Trash2, X } from 'lucide-react'
 import { linkTo } from '../sections/link.tsx'
 import { t } from '../texts/texts.ts'
+import type { Icon } from '../ui/icon.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { ListItem } from '../ui/list-item.tsx'
 import type { ReleaseItem } from './query.ts'
+
+const icons: Readonly<Record<string, Icon>> = { page: FileText, file: File, site: Globe }
 
 interface Props {
   item: ReleaseItem
@@ -20,7 +23,7 @@ export function Item({ item, busy, onRemove }: Props) {
       <ListItem
         title={title}
         info={textOf(item, onRemove !== undefined)}
-        icon={action === 'delete' ? Trash2 : uuid.startsWith('file:') ? File : FileText}
+        icon={action === 'delete' ? Trash2 : icons[uuid.slice(0, uuid.indexOf(':'))]}
         render={link === null ? undefined : linkTo(link)}
         after={
           onRemove && (
@@ -34,7 +37,7 @@ export function Item({ item, busy, onRemove }: Props) {
 }
 
 function textOf({ action, drafts, status, currentStatus, statusLabel, link }: ReleaseItem, isOpen: boolean): string {
-  if (action === 'delete') return t('releases.item.delete')
+  if (action === 'delete') return t(isOpen ? 'releases.item.delete' : 'editor.diff.gone')
   if (link === null) return t('releases.item.gone')
   const parts = [
     drafts > 0 && t('releases.item.drafts', { count: drafts }),

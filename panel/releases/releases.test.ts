@@ -85,9 +85,9 @@ test('changes of pages are gathered from their menus, and published together', a
   await page.getByRole('button', { name: 'Open release' }).click()
 
   const items = page.getByRole('list', { name: 'Pages and files' })
-  await items.getByText('1 draft is published').waitFor()
+  await items.getByText('1 draft will be published').waitFor()
   await items.getByText('New status: In the menu').waitFor()
-  await items.getByText('Is deleted').waitFor()
+  await items.getByText('Will be deleted').waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Check' }).click()
   await page.getByText('Everything can be published').waitFor()

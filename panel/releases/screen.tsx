@@ -45,7 +45,7 @@ function All() {
                 <li key={release.id}>
                   <ListItem
                     title={release.name}
-                    info={`${t('releases.items', { count: release.items.length })} · ${whenOf(release)}`}
+                    info={`${whenOf(release)} · ${t('releases.items', { count: release.items.length })}`}
                     icon={Rocket}
                     render={<Link to="/releases/$release" params={{ release: release.id }} />}
                     after={<StateBadge state={release.state} />}

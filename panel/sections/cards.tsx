@@ -46,7 +46,8 @@ export function Cards<Row extends Item>({
 }: Props<Row>) {
   const card = (item: Row, handle: ReactNode) => {
     const link = selecting ? undefined : linkTo(item.link)
-    const linkClass = 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg'
+    const linkClass =
+      'block truncate text-left font-medium after:absolute after:inset-0 after:rounded-lg rtl:text-right'
     return (
       <div
         onPointerEnter={() => onHover?.(item)}
@@ -68,9 +69,11 @@ export function Cards<Row extends Item>({
         <div className={cx('flex min-w-0 flex-1 items-center gap-2', !small && 'border-t ps-3 pe-1')}>
           <div className="min-w-0 flex-1 py-2">
             {link ? (
-              cloneElement(link, { className: linkClass, children: item.text })
+              cloneElement(link, { dir: 'auto', className: linkClass, children: item.text })
             ) : (
-              <span className="block truncate">{item.text}</span>
+              <span dir="auto" className="block truncate text-left rtl:text-right">
+                {item.text}
+              </span>
             )}
             {item.info && (
               <p className="truncate text-sm text-muted">

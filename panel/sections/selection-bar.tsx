@@ -44,7 +44,7 @@ export function SelectionBar<Row extends Item, Action extends string>({
       <span role="status" className="font-medium tabular-nums">
         {t('bulk.selected', { count })}
       </span>
-      <div className="ms-auto flex flex-wrap items-center max-sm:order-last max-sm:w-full max-sm:justify-between sm:gap-1">
+      <div className="ms-auto flex flex-wrap items-center gap-1 max-sm:order-last max-sm:-ms-2 max-sm:w-full">
         {actions.map(({ action, text, icon }) => (
           <Button
             key={action}

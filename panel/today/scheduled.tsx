@@ -75,23 +75,25 @@ export function Scheduled() {
       {all => {
         const shown = day === '' ? all : all.filter(({ time }) => dayOf(time) === day)
         return (
-          <div className="sm:flex">
-            <div className="flex justify-center p-3 max-sm:border-b sm:border-e">
-              <Calendar value={day} marks={marks} onSelect={setDay} />
-            </div>
-            <div className="min-w-0 flex-1">
-              {shown.length === 0 ? (
-                <EmptyState small icon={CalendarClock} text={t('today.scheduled.none')} />
-              ) : (
-                <ul aria-label={t('today.scheduled')} className="divide-y">
-                  {shown.map(({ time, page, release }) => (
-                    <li key={page?.uuid ?? release?.id}>
-                      {page && <PageItem page={page} info={formatDate(time)} />}
-                      {release && <ReleaseItem release={release} info={formatDate(time)} />}
-                    </li>
-                  ))}
-                </ul>
-              )}
+          <div className="@container">
+            <div className="@xl:flex">
+              <div className="flex justify-center p-3 @max-xl:border-b @xl:border-e">
+                <Calendar value={day} marks={marks} onSelect={setDay} />
+              </div>
+              <div className="min-w-0 flex-1">
+                {shown.length === 0 ? (
+                  <EmptyState small icon={CalendarClock} text={t('today.scheduled.none')} />
+                ) : (
+                  <ul aria-label={t('today.scheduled')} className="divide-y">
+                    {shown.map(({ time, page, release }) => (
+                      <li key={page?.uuid ?? release?.id}>
+                        {page && <PageItem page={page} info={formatDate(time)} />}
+                        {release && <ReleaseItem release={release} info={formatDate(time)} />}
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </div>
             </div>
           </div>
         )

@@ -213,12 +213,18 @@ function firstWeekday(locale: string): number {
 
 /** `Su` and `Sunday`, starting with the first weekday of the language. */
 export function weekdays(locale: string): { short: string; long: string }[] {
-  return Array.from({ length: 7 }, (_, index) => {
-    // 1 February 2026 is a Sunday.
-    const date = dateOf({ year: 2026, month: 2, day: 1 + firstWeekday(locale) + index })
-    return { short: formatter(locale, { weekday: 'short' }).format(date), long: formatter(locale, { weekday: 'long' }).format(date) } // prettier-ignore
-  })
+  // 1 February 2026 is a Sunday.
+  const first = 1 + firstWeekday(locale)
+  const dates = Array.from({ length: 7 }, (_, index) => dateOf({ year: 2026, month: 2, day: first + index }))
+  const names = (weekday: 'long' | 'short' | 'narrow') => dates.map(date => formatter(locale, { weekday }).format(date))
+  // In some languages, such as Arabic, the short names are whole words.
+  const short = names('short')
+  const shown = short.some(name => name.length > maxWeekday) ? names('narrow') : short
+  return names('long').map((long, index) => ({ short: shown[index]!, long }))
 }
+
+/** Letters that fit above a day of the calendar. */
+const maxWeekday = 4
 
 export const monthTitle = (value: string, locale: string): string =>
   formatter(locale, { year: 'numeric', month: 'long' }).format(dateOf(partsOfDate(value)!))

@@ -33,15 +33,26 @@ export function ListItem({
   selected,
   disabled,
 }: Props) {
-  const nameClass = 'max-w-full min-w-0 truncate font-medium text-start after:absolute after:inset-0 after:rounded-md'
+  // A title in another direction than the interface keeps its beginning when it is cut off.
+  const nameClass =
+    'max-w-full min-w-0 truncate font-medium text-left after:absolute after:inset-0 after:rounded-md rtl:text-right'
   const name = render ? (
-    cloneElement(render, { className: cx(nameClass, 'block'), children: title })
+    cloneElement(render, { dir: 'auto', className: cx(nameClass, 'block'), children: title })
   ) : onSelect ? (
-    <button type="button" onClick={onSelect} disabled={disabled} aria-pressed={selected} className={nameClass}>
+    <button
+      type="button"
+      dir="auto"
+      onClick={onSelect}
+      disabled={disabled}
+      aria-pressed={selected}
+      className={nameClass}
+    >
       {title}
     </button>
   ) : (
-    <span className="block truncate font-medium">{title}</span>
+    <span dir="auto" className="block truncate text-left font-medium rtl:text-right">
+      {title}
+    </span>
   )
   const active = (render || onSelect) && !disabled
 

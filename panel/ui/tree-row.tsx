@@ -134,8 +134,8 @@ export function TreeRow(props: Props) {
         )}
       </span>
       {Icon && <Icon aria-hidden="true" className="text-muted" />}
-      <span className="min-w-0 flex-1 truncate">
-        <bdi>{node.text}</bdi>
+      <span dir="auto" className="min-w-0 flex-1 truncate text-left rtl:text-right">
+        {node.text}
       </span>
       {node.after}
       {place && place !== 'inside' && (

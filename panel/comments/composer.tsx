@@ -7,7 +7,7 @@ import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
-import { nameBeforeCaret, type Person, toStored } from './mentions.ts'
+import { isCalled, nameBeforeCaret, type Person, toStored } from './mentions.ts'
 
 interface Written {
   text: string
@@ -53,7 +53,9 @@ export function Composer(props: Props) {
       return data.map(({ id, email, name: called }) => ({ id, email, name: called ?? '' }))
     },
   })
-  const offered = typedName === undefined ? [] : found
+  // Until the answer is there, those of the answer before that fit: Enter must not choose anybody else.
+  const offered =
+    typedName === undefined ? [] : found.filter(person => isCalled(`${person.name} ${person.email}`, typedName))
 
   function write(next: Written) {
     setWritten(next)

@@ -45,3 +45,8 @@ const isNamed = (text: string, at: number, name: string) =>
 export function nameBeforeCaret(text: string, caret: number): string | undefined {
   return /(?:^|[\s(])@([^\s@]{0,40})$/.exec(text.slice(0, caret))?.[1]
 }
+
+/** Whether a word of a name begins with what was typed; accents do not count. */
+export const isCalled = (name: string, typed: string): boolean => ` ${plain(name)}`.includes(` ${plain(typed)}`)
+
+const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase()

@@ -52,6 +52,17 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
       }
     />
   )
+  const resolve = (
+    <Button
+      size="small"
+      variant="plain"
+      className="shrink-0"
+      icon={isResolved ? RotateCcw : CircleCheck}
+      onClick={() => comments.resolve(first, !isResolved)}
+    >
+      {t(isResolved ? 'comments.reopen' : 'comments.resolve')}
+    </Button>
+  )
 
   return (
     <li
@@ -63,10 +74,10 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
         isResolved ? 'bg-sunken' : 'bg-raised',
       )}
     >
-      <div className="-my-1 flex items-center gap-1">
-        <span className="flex min-w-0 flex-1">
-          {about !== undefined &&
-            (onAbout ? (
+      {about !== undefined && (
+        <div className="-my-1 flex items-center gap-1">
+          <span className="flex min-w-0 flex-1">
+            {onAbout ? (
               <button
                 type="button"
                 // Cut off at the end of the label, whatever its language.
@@ -80,18 +91,11 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
               <span dir="auto" className="truncate text-sm text-muted">
                 {about}
               </span>
-            ))}
-        </span>
-        <Button
-          size="small"
-          variant="plain"
-          className="shrink-0"
-          icon={isResolved ? RotateCcw : CircleCheck}
-          onClick={() => comments.resolve(first, !isResolved)}
-        >
-          {t(isResolved ? 'comments.reopen' : 'comments.resolve')}
-        </Button>
-      </div>
+            )}
+          </span>
+          {resolve}
+        </div>
+      )}
       {shown(first)}
       {hidden > 0 && (
         <Button size="small" variant="plain" className="self-start" onClick={() => setShowsAll(true)}>
@@ -114,9 +118,12 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
           onCancel={() => setReplying(false)}
         />
       ) : (
-        <Button size="small" className="self-start" onClick={() => setReplying(true)}>
-          {t('comments.reply')}
-        </Button>
+        <div className="flex items-center justify-between gap-2">
+          <Button size="small" onClick={() => setReplying(true)}>
+            {t('comments.reply')}
+          </Button>
+          {about === undefined && resolve}
+        </div>
       )}
     </li>
   )

@@ -7,6 +7,9 @@ import { withTabs } from '../editor/blueprint.ts'
 /** The owner of files. `id` is as in URLs: the id of a page has `+` in place of slashes. */
 export type FileParent = { kind: 'site' } | { kind: 'page'; id: string } | { kind: 'user'; id: string }
 
+/** The id of a file in paths of the API. */
+export const idOf = ({ uuid }: { uuid: string }): string => uuid.slice('file://'.length)
+
 /** Query key of the parent. */
 export const keyOf = (parent: FileParent): string => (parent.kind === 'site' ? 'site' : `${parent.kind}/${parent.id}`)
 

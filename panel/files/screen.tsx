@@ -3,7 +3,11 @@ import { useNavigate } from '@tanstack/react-router'
 import {
   ChevronLeft,
   ChevronRight,
+  Copy,
+  Crop,
   ExternalLink,
+  FileClock,
+  FolderInput,
   History,
   type LucideIcon,
   MoreHorizontal,
@@ -47,7 +51,11 @@ const AddToReleaseDialog = lazy(async () => ({
   default: (await import('../releases/add-dialog.tsx')).AddToReleaseDialog,
 }))
 
-type Open = 'rename' | 'replace' | 'template' | 'release' | 'history' | 'delete'
+const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
+const VersionsDialog = lazy(async () => ({ default: (await import('./versions-dialog.tsx')).VersionsDialog }))
+const OneFileOperation = lazy(async () => ({ default: (await import('../library/one-file.tsx')).OneFileOperation }))
+
+type Open = 'crop' | 'versions' | 'move' | 'copy' | 'rename' | 'replace' | 'template' | 'release' | 'history' | 'delete'
 
 /** A file: preview, properties and content. */
 export function FileScreen() {
@@ -86,7 +94,15 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
   })
   const items = [
     item('rename', 'changeName', t('files.rename'), PencilLine),
+    ...(isEditable(file) ? [item('crop', 'replace', t('files.crop'), Crop)] : []),
     item('replace', 'replace', t('files.replace'), RefreshCw),
+    ...(options['replace'] === true ? [item('versions', 'replace', t('files.versions'), FileClock)] : []),
+    ...(can(user, 'files.create')
+      ? [
+          item('move', 'delete', t('library.move'), FolderInput),
+          { text: t('library.copy'), icon: Copy, onSelect: () => setOpen('copy') },
+        ]
+      : []),
     ...(options['changeTemplate'] === true
       ? [item('template', 'changeTemplate', t('files.template.change'), Shapes)]
       : []),
@@ -185,6 +201,37 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
         />
       )}
       <Suspense>
+        {open === 'crop' && (
+          <CropDialog
+            file={file}
+            onClose={close}
+            onSaved={copy => {
+              close()
+              void (copy === undefined ? reload() : goTo(fileLink(parent, copy)).then(reload))
+            }}
+          />
+        )}
+        {open === 'versions' && (
+          <VersionsDialog
+            file={file}
+            onClose={close}
+            onRestored={() => {
+              close()
+              void reload()
+            }}
+          />
+        )}
+        {(open === 'move' || open === 'copy') && (
+          <OneFileOperation
+            what={open}
+            file={{ uuid: file.uuid, filename: file.filename, link: resource.link, place: placeOf(parent) }}
+            onClose={close}
+            onDone={link => {
+              close()
+              if (open === 'move') void navigate({ to: link })
+            }}
+          />
+        )}
         {open === 'release' && (
           <AddToReleaseDialog
             uuid={file.uuid}
@@ -208,6 +255,14 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
     </>
   )
 }
+
+/** What the server can crop; animations it refuses. */
+const isEditable = ({ dimensions, extension }: FileModel) =>
+  dimensions !== null && dimensions.width > 0 && /^(?:jpe?g|png|webp|avif|gif)$/.test(extension)
+
+/** As the library names it. */
+const placeOf = (parent: FileParent) =>
+  parent.kind === 'site' ? null : parent.kind === 'page' ? parent.id.replaceAll('+', '/') : `user://${parent.id}`
 
 /** The alternative text; empty if there is none. */
 function altOf({ content, filename }: FileModel): string {

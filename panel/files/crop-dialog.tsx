@@ -1,0 +1,242 @@
+// oxlint-disable-next-line import/no-unassigned-import -- a style sheet
+import 'react-image-crop/dist/ReactCrop.css'
+import { useMutation } from '@tanstack/react-query'
+import { FlipHorizontal2, FlipVertical2, RotateCcw, RotateCw } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { centerCrop, makeAspectCrop, type PercentCrop, ReactCrop } from 'react-image-crop'
+import { client } from '../app/client.ts'
+import { errorText } from '../app/errors.ts'
+import { formatNumber, t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Select } from '../ui/select.tsx'
+import { toast } from '../ui/toast.ts'
+import { type FileModel, idOf } from './parent.ts'
+import { inPicture, isSideways, pixelsOf, shownAt, type Turn, turns } from './turn.ts'
+
+interface Props {
+  file: FileModel
+  onClose: () => void
+  /** `copy` is the name of the new file, if there is one. */
+  onSaved: (copy: string | undefined) => void
+}
+
+const ratios = ['1:1', '4:3', '3:2', '16:9', '3:4', '2:3', '9:16'] as const
+type Ratio = 'free' | 'original' | (typeof ratios)[number]
+
+const whole: PercentCrop = { unit: '%', x: 0, y: 0, width: 100, height: 100 }
+const upright: Turn = { flip: false, rotate: 0 }
+
+const buttons = [
+  ['left', RotateCcw],
+  ['right', RotateCw],
+  // The icons are named by their axis.
+  ['across', FlipVertical2],
+  ['down', FlipHorizontal2],
+] as const
+
+const handle = (place: string) => t('files.crop.handle', { place })
+const corner = (down: 'top' | 'bottom', across: 'left' | 'right') =>
+  handle(`${t(`files.crop.${down}`)}, ${t(`files.crop.${across}`)}`)
+
+/** Crops, turns and mirrors a picture, by pointer, touch or keyboard. The server does it with the original. */
+export function CropDialog({ file, onClose, onSaved }: Props) {
+  const size = file.dimensions!
+  const image = useImage(file.thumbs?.['huge'] ?? file.url)
+  const [turn, setTurn] = useState(upright)
+  const [crop, setCrop] = useState<PercentCrop>(whole)
+  const [ratio, setRatio] = useState<Ratio>('free')
+  const shown = sizeAt(turn)
+  const part = inPicture(crop, turn)
+  const pixels = pixelsOf(part, size)
+  const { width, height } = pixels ?? size
+  const result = isSideways(turn) ? { width: height, height: width } : { width, height }
+  const isChanged = pixels !== undefined || turn.flip || turn.rotate !== 0
+
+  const save = useMutation({
+    mutationFn: (copy: boolean) =>
+      client.site.library.edit(
+        { file: idOf(file) },
+        {
+          ...(pixels && { crop: pixels }),
+          ...(turn.flip && { flip: true }),
+          ...(turn.rotate !== 0 && { rotate: turn.rotate }),
+          ...(copy && { copy }),
+          revision: file.revision,
+        },
+      ),
+    meta: { handlesError: true },
+    onSuccess: ({ id }, copy) => {
+      const name = id.slice(id.lastIndexOf('/') + 1)
+      toast({ tone: 'good', title: t(copy ? 'files.crop.copied' : 'files.crop.saved', { name }) })
+      onSaved(copy ? name : undefined)
+    },
+  })
+
+  function sizeAt(at: Turn) {
+    return isSideways(at) ? { width: size.height, height: size.width } : size
+  }
+
+  /** The largest part with this aspect ratio, in the middle. */
+  function choose(next: Ratio, at: Turn) {
+    setRatio(next)
+    if (next === 'free') return
+    const { width: across, height: down } = sizeAt(at)
+    const area = makeAspectCrop({ unit: '%', width: 100 }, aspectOf(next, at)!, across, down)
+    setCrop(centerCrop(area, across, down))
+  }
+
+  function aspectOf(name: Ratio, at: Turn): number | undefined {
+    if (name === 'free') return undefined
+    const [across, down] = name === 'original' ? Object.values(sizeOnly(sizeAt(at))) : name.split(':').map(Number)
+    return across! / down!
+  }
+
+  function show(next: Turn) {
+    setTurn(next)
+    if (ratio !== 'free' && isSideways(next) !== isSideways(turn)) choose(ratio, next)
+    else setCrop({ unit: '%', ...shownAt(crop, turn, next) })
+  }
+
+  function reset() {
+    setTurn(upright)
+    setCrop(whole)
+    setRatio('free')
+  }
+
+  return (
+    <Dialog
+      open
+      size="large"
+      disablePointerDismissal
+      title={t('files.crop')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="quiet" className="me-auto" disabled={!isChanged || save.isPending} onClick={reset}>
+            {t('files.crop.reset')}
+          </Button>
+          <Button disabled={!isChanged || save.isPending} onClick={() => save.mutate(true)}>
+            {t('files.crop.copy')}
+          </Button>
+          <Button variant="primary" busy={save.isPending} disabled={!isChanged} onClick={() => save.mutate(false)}>
+            {t('files.crop.save')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {(save.error || image === 'broken') && (
+          <Notice tone="danger" live>
+            {save.error ? errorText(save.error) : t('account.profile.picture.broken')}
+          </Notice>
+        )}
+        <div className="flex flex-wrap items-end gap-x-5 gap-y-3">
+          <div role="group" aria-label={t('files.crop.turn')} className="flex gap-1">
+            {buttons.map(([name, icon]) => (
+              <IconButton
+                key={name}
+                icon={icon}
+                label={t(`files.crop.turn.${name}`)}
+                onClick={() => show(turns[name](turn))}
+              />
+            ))}
+          </div>
+          <Field label={t('files.crop.ratio')} className="w-40">
+            <Select<Ratio>
+              value={ratio}
+              onChange={next => choose(next ?? 'free', turn)}
+              options={[
+                { value: 'free', text: t('files.crop.free') },
+                { value: 'original', text: t('files.crop.original') },
+                ...ratios.map(value => ({ value, text: value.replace(':', ' : ') })),
+              ]}
+            />
+          </Field>
+          <p role="status" className="ms-auto py-1.5 text-sm text-muted" dir="ltr">
+            {formatNumber(result.width)} × {formatNumber(result.height)}
+          </p>
+        </div>
+        {/* Sides are those of the picture, in every language. */}
+        <div dir="ltr" className="flex items-center justify-center rounded-md bg-sunken p-4">
+          {typeof image === 'object' && (
+            <ReactCrop
+              className="[--rc-border-color:#222] [--rc-drag-handle-bg-colour:#fff] motion-reduce:[&_.ReactCrop__crop-selection]:animate-none!"
+              crop={crop}
+              onChange={(_, next) => setCrop(next)}
+              aspect={aspectOf(ratio, turn)!}
+              keepSelection
+              ruleOfThirds
+              minWidth={10}
+              minHeight={10}
+              disabled={save.isPending}
+              ariaLabels={{
+                cropArea: t('files.crop.area'),
+                nwDragHandle: corner('top', 'left'),
+                nDragHandle: handle(t('files.crop.top')),
+                neDragHandle: corner('top', 'right'),
+                eDragHandle: handle(t('files.crop.right')),
+                seDragHandle: corner('bottom', 'right'),
+                sDragHandle: handle(t('files.crop.bottom')),
+                swDragHandle: corner('bottom', 'left'),
+                wDragHandle: handle(t('files.crop.left')),
+              }}
+            >
+              <Turned image={image} turn={turn} size={shown} />
+            </ReactCrop>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+const sizeOnly = ({ width, height }: { width: number; height: number }) => ({ width, height })
+
+/** Undefined while it loads. */
+function useImage(url: string): HTMLImageElement | 'broken' | undefined {
+  const [image, setImage] = useState<HTMLImageElement | 'broken'>()
+  useEffect(() => {
+    const loading = new Image()
+    loading.addEventListener('load', () => setImage(loading))
+    loading.addEventListener('error', () => setImage('broken'))
+    loading.src = url
+  }, [url])
+  return image
+}
+
+/** The picture as it will be. Drawn, so that the frame and its handles lie over it as it is seen. */
+function Turned({
+  image,
+  turn,
+  size,
+}: {
+  image: HTMLImageElement
+  turn: Turn
+  size: { width: number; height: number }
+}) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const { naturalWidth, naturalHeight } = image
+  const [width, height] = isSideways(turn) ? [naturalHeight, naturalWidth] : [naturalWidth, naturalHeight]
+  useEffect(() => {
+    const context = canvas.current!.getContext('2d')!
+    context.setTransform(1, 0, 0, 1, width / 2, height / 2)
+    context.clearRect(-width, -height, 2 * width, 2 * height)
+    context.rotate((turn.rotate * Math.PI) / 180)
+    context.scale(turn.flip ? -1 : 1, 1)
+    context.drawImage(image, -naturalWidth / 2, -naturalHeight / 2)
+  }, [image, turn, width, height, naturalWidth, naturalHeight])
+  return (
+    <canvas
+      ref={canvas}
+      width={width}
+      height={height}
+      className="block max-w-full touch-none"
+      // Small pictures are enlarged, so that the handles can be grasped.
+      style={{ width: `min(40rem, 50dvh * ${size.width / size.height})`, aspectRatio: `${width} / ${height}` }}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { OperationDialog } from './operation-dialog.tsx'
+import { type MovableFile, useFileOperations } from './operations.ts'
+import { RefusedDialog } from './refused-dialog.tsx'
+
+interface Props {
+  what: 'move' | 'copy'
+  file: MovableFile
+  onClose: () => void
+  /** `link` is where the file or its copy is. */
+  onDone: (link: string) => void
+}
+
+/** Moves or copies one file to another page. */
+export function OneFileOperation({ what, file, onClose, onDone }: Props) {
+  const { run, isBusy, refused } = useFileOperations()
+  const [isAsked, setAsked] = useState(false)
+
+  async function start(place: string | null) {
+    const [result] = await run(what, [file], place)
+    if (result?.file) onDone(result.file.link)
+    else if (result) setAsked(true)
+    else onClose()
+  }
+
+  if (isAsked) return <RefusedDialog refused={refused} onClose={onClose} />
+  return (
+    <OperationDialog what={what} count={1} busy={isBusy} onClose={onClose} onConfirm={place => void start(place)} />
+  )
+}

@@ -40,12 +40,12 @@ const authors = {
 }
 type Author = keyof typeof authors
 
-const refusal = /^403 error\.(page|version)\.publish\.permission$/
+const refusal = /^(403 error\.(page|version)\.publish\.permission|409 error\.release\.held)$/
 const host = new URL(site.app.config.url).host
 const soon = () => new Date(Date.now() + 1e9).toISOString()
 
 /** Bodies that would publish; the samples of the declarations are sent, too. */
-const attempts: Record<string, () => unknown[]> = {
+const attempts: Record<string, (models: SampleModels) => unknown[]> = {
   'pages.changeStatus': () => [
     { status: 'listed' },
     { status: 'unlisted', publishChanges: true },
@@ -57,9 +57,18 @@ const attempts: Record<string, () => unknown[]> = {
   ],
   'pages.children.create': () => [{ slug: 'by-an-author', title: 'By an author', draft: false }],
   'site.children.create': () => [{ slug: 'by-an-author', title: 'By an author', draft: false }],
+  'site.library.copy': ({ others }) => [{ files: [others!['file']], parent: null }],
+  'site.library.delete': ({ others }) => [{ files: [others!['file']] }],
+  'site.library.edit': () => [{ rotate: 90 }],
+  'site.library.move': ({ others, page }) => [
+    { files: [others!['file']], parent: null },
+    { files: [others!['siteFile']], parent: page.replace('+', '/') },
+  ],
+  'site.releases.publish': () => [{}],
+  'site.releases.update': () => [{ at: soon() }],
 }
-const attemptsOf = (name: string) =>
-  attempts[name]?.() ?? (/\.(update|publish)$/.test(name) ? [{ text: 'By an author' }] : [])
+const attemptsOf = (name: string, models: SampleModels) =>
+  attempts[name]?.(models) ?? (/\.(update|publish)$/.test(name) ? [{ text: 'By an author' }] : [])
 
 /** Refused on a published page. On a draft page, only those with `true` are: the others keep it a draft. */
 const publishing: Record<string, boolean> = {
@@ -76,6 +85,9 @@ const publishing: Record<string, boolean> = {
   'pages.schedule.delete': true,
   'pages.changes.publish': false,
   'site.children.create': true,
+  'site.library.edit': false,
+  'site.releases.publish': true,
+  'site.releases.update': true,
 }
 
 /** Endpoints that change what strangers read with a permission other than `pages.publish`, and why. */
@@ -98,6 +110,9 @@ const withOtherPermissions: Record<string, string> = {
   'site.files.changeTemplate': 'as above',
   'site.files.changes.publish': 'as above',
   'site.files.sort': 'as above',
+  'site.library.copy': 'as uploading a file',
+  'site.library.delete': 'as deleting a file',
+  'site.library.move': 'as uploading a file; those of published pages stay there',
 }
 
 const writes = [...list(api)].filter(([name, { method }]) => method !== 'GET' && !name.startsWith('auth.'))
@@ -138,9 +153,21 @@ async function visitorsRead({ page }: SampleModels): Promise<unknown[]> {
 /** A page with drafts, versions, a schedule and a file, either published or a draft; the site, if it is wanted. */
 async function createSample(status: Status, group: string): Promise<SampleModels> {
   await setRole('admin')
-  const models = await createModels(site, at => at.startsWith('/pages') || at.startsWith(`/${group}`), anything)
+  // What is scheduled cannot be in a release.
+  const isWanted = (at: string) => !(group === 'site' && at === '/pages/:id/schedule') && at.startsWith('/pages')
+  const models = await createModels(site, at => isWanted(at) || at.startsWith(`/${group}`), anything)
   if (status === 'draft') await admin.done('PATCH', `pages/${models.page}/status`, { status: 'draft' })
-  return models
+  return group === 'site' ? { ...models, others: await createInSite(models, status) } : models
+}
+
+/** The files of the page and of the site, and a release that publishes the page. */
+async function createInSite({ page }: SampleModels, status: Status): Promise<Record<string, string>> {
+  const uuidOf = async (path: string) => (await admin.done('GET', `${path}?select=uuid`)).data.uuid as string
+  const [file, siteFile] = [await uuidOf(`pages/${page}/files/note.png`), await uuidOf('site/files/note.png')]
+  const add = [{ uuid: await uuidOf(`pages/${page}`), ...(status === 'draft' && { status: 'listed' }) }]
+  const { data } = await admin.done('POST', 'site/releases', { name: 'Spring', add })
+  const release = data.id as string
+  return { file, siteFile, '/site/releases/:release': release, '/site/library/:file': file.replace('file://', '') }
 }
 
 type Status = 'published' | 'draft'
@@ -156,11 +183,15 @@ describe.each(Object.keys(authors) as Author[])('an author without the permissio
 
     test.each(called)('%s does not publish', async (name, endpoint) => {
       const samples = bodiesOf(endpoint)
-      for (const body of [...(isSlow ? samples : samples.slice(0, 1)), ...attemptsOf(name)]) {
-        const [, group = ''] = endpoint.path.split('/')
+      const [, group = ''] = endpoint.path.split('/')
+      const count = attemptsOf(name, { user: '', page: '', versions: {}, others: {} }).length
+      const sent = isSlow ? samples : samples.slice(0, 1)
+      for (let index = 0; index < sent.length + count; index++) {
         if (!sample || (sample.group !== group && ['site', 'languages'].includes(group)))
           sample = { group, models: await createSample(status, group) }
         const { models } = sample
+        const isAttempt = index >= sent.length
+        const body = isAttempt ? attemptsOf(name, models)[index - sent.length] : sent[index]
         const before = (sample.before ??= await visitorsRead(models))
         await setRole(role)
         const outcome = await call(endpoint, urlOf(endpoint, models), headers, body)
@@ -170,7 +201,7 @@ describe.each(Object.keys(authors) as Author[])('an author without the permissio
           if (!(name in withOtherPermissions))
             expect({ name, body, outcome, after }).toEqual({ name, body, outcome, after: before })
         }
-        if (name in publishing && !(attemptsOf(name).length > 0 && samples.includes(body))) {
+        if (name in publishing && (isAttempt || count === 0)) {
           const isRefused = status === 'published' || publishing[name]
           const isOutdated = Object.hasOwn(Object(body) as object, 'revision') // samples have the first one
           const allowed = isOutdated ? '412 error.content.changed' : '200 done'
@@ -212,6 +243,22 @@ test('an author moves no published page out of a draft', async () => {
   expect(await move(null)).toBe('403 error.page.publish.permission')
   await admin.done('POST', `pages/${hall}/children`, { slug: 'den', title: 'Den' })
   expect(await move(`${hall}/den`)).toBe('200 done')
+})
+
+test('an author takes no file out of a published page, to change it elsewhere', async () => {
+  const { page } = await createSample('published', 'pages')
+  const draft = await createSample('draft', 'pages')
+  const { uuid } = (await admin.done('GET', `pages/${page}/files/note.png?select=uuid`)).data
+  await setRole('author')
+  const move = async (parent: string | null) => {
+    const body = JSON.stringify({ files: [uuid], parent })
+    const headers = { host, ...anything, 'content-type': 'application/json' }
+    const answer = await site.request({ method: 'POST', url: '/api/site/library/move', headers, payload: body })
+    return answer.json<{ data: { error: { key: string } | null }[] }>().data[0]!.error?.key
+  }
+  for (const place of [draft.page.replace('+', '/'), null])
+    expect([place, await move(place)]).toEqual([place, 'error.page.publish.permission'])
+  expect(await move(page.replace('+', '/'))).toBeUndefined()
 })
 
 test('the option `publish` of a blueprint denies it for its pages only', async () => {

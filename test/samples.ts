@@ -146,6 +146,8 @@ export interface SampleModels {
   user: string
   page: string
   versions: Readonly<Record<string, string>>
+  /** Values of other path parameters, by the path up to them, for tests whose targets must exist. */
+  others?: Readonly<Record<string, string>>
 }
 
 /** Values of other path parameters, by the end of the path up to them. */
@@ -170,11 +172,12 @@ const parts: Record<string, string> = {
 }
 
 /** The URL of an endpoint. */
-export function urlOf({ path }: AnyEndpoint, { user, page, versions }: SampleModels): string {
+export function urlOf({ path }: AnyEndpoint, { user, page, versions, others = {} }: SampleModels): string {
   const filled = path.replaceAll(/:\w+/g, (part, at: number) => {
     const upTo = path.slice(0, at) + part
     if (upTo === '/users/:id') return user
     if (upTo === '/pages/:id') return page
+    if (others[upTo] !== undefined) return others[upTo]
     if (upTo.endsWith('/history/:version')) return versions[upTo.replace('/history/:version', '')] ?? '1'
     const [, value] = Object.entries(parts).find(([end]) => upTo.endsWith(end)) ?? []
     if (value === undefined) throw new Error(`Please say in test/samples.ts what ${upTo} could be`)

@@ -31,8 +31,9 @@ export interface FilePlace {
 }
 
 /**
- * Moves a file to another parent, where it needs the permission to create it, as it needs the one to delete it here. Its
- * uuid stays, and references to it follow. A taken name gets a number. Returns the name.
+ * Moves a file to another parent, where it needs the permission to create it, as it needs the one to delete it here; a
+ * file of a published page needs the one to publish that, too. Its uuid stays, and references to it follow. A taken
+ * name gets a number. Returns the name.
  */
 export async function moveFile(
   ctx: Context,
@@ -44,7 +45,8 @@ export async function moveFile(
   return app.store.write(async tx => {
     for (const parent of await queries.inLockOrder(tx, [from.owner, to.owner]))
       await lockFileParent(ctx, tx, parent, { alone: true })
-    const file = await lockFile(ctx, tx, found, 'delete', {})
+    // Elsewhere it could be changed, while published content still refers to it.
+    const file = await lockFile(ctx, tx, found, 'delete', { isPublic: from.owner !== to.owner })
     if (from.owner === to.owner) return { uuid, filename: file.filename }
     fileMustFollow(ctx, file, 'files.delete', {})
     const filename = await nameAt(ctx, tx, file, { parent: to, ...(rule && { rule }) })

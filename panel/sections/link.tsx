@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 
 /**
  * A link element, without children, for a path from the API (`/pages/notes+first`, `/site`). Undefined for external
- * URLs. A page is opened in the present content language, or in the given one.
+ * URLs. A page or the site is opened in the present content language, or in the given one.
  */
 export function linkTo(address: string, language?: string): ReactElement<Record<string, unknown>> | undefined {
   const [group, id, files, filename] = address.split(/[?#]/, 1)[0]!.split('/').filter(Boolean).map(decode)
@@ -12,13 +12,11 @@ export function linkTo(address: string, language?: string): ReactElement<Record<
   if (group === 'account' && id === 'files' && files)
     return <Link to="/users/$id/files/$filename" params={{ id: group, filename: files }} />
   if (group === 'account') return <Link to="/account" />
-  if (group === 'site') return <Link to="/site" />
+  const search = language === undefined ? {} : { search: { language } }
+  if (group === 'site') return <Link to="/site" {...search} />
   if (group === 'pages' && id && files === 'files' && filename)
     return <Link to="/pages/$id/files/$filename" params={{ id, filename }} />
-  if (group === 'pages' && id) {
-    const search = language === undefined ? {} : { search: { language } }
-    return <Link to="/pages/$id" params={{ id }} {...search} />
-  }
+  if (group === 'pages' && id) return <Link to="/pages/$id" params={{ id }} {...search} />
   if (group === 'users' && id && files === 'files' && filename)
     return <Link to="/users/$id/files/$filename" params={{ id, filename }} />
   if (group === 'users' && id) return <Link to="/users/$id" params={{ id }} />

@@ -10,8 +10,9 @@ import { linkTo } from '../sections/link.tsx'
 import { formatAgo, t } from '../texts/texts.ts'
 import { ListItem } from '../ui/list-item.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { PageItem, PageList } from './page-list.tsx'
-import { type ListedPage, ownDraftsQuery, returnedQuery, scheduledReleasesQuery, schedulesQuery } from './queries.ts'
+import { type SiteDraft, useOwnDrafts, useOwnSiteDrafts } from './own-drafts.ts'
+import { PageItem } from './page-list.tsx'
+import { type ListedPage, returnedQuery, scheduledReleasesQuery, schedulesQuery } from './queries.ts'
 import { ReleaseItem } from './release-item.tsx'
 import { Reviews } from './reviews.tsx'
 import { Scheduled } from './scheduled.tsx'
@@ -43,22 +44,56 @@ export function TodayScreen() {
 }
 
 function OwnDrafts() {
-  const { code: language } = useContentLanguage()
-  const query = useQuery(ownDraftsQuery(language))
+  const { all } = useContentLanguage()
+  const { user, system } = useSession()
+  const pages = useOwnDrafts()
+  const site = useOwnSiteDrafts()
+  const siteDrafts = can(user, 'site.update') && !site.error ? site.data : noDrafts
+  const changed = (time: string, language: string | undefined) =>
+    [
+      t('today.changed', { ago: formatAgo(time) }),
+      ...all.flatMap(({ code, name }) => (code === language ? [name] : [])),
+    ].join(' · ')
   return (
-    <TodayCard title={t('today.drafts')} icon={PencilLine} empty={t('today.drafts.empty')} query={query}>
-      {pages => <PageList label={t('today.drafts')} pages={pages} infoOf={changedAgo} />}
+    <TodayCard
+      title={t('today.drafts')}
+      icon={PencilLine}
+      empty={t('today.drafts.empty')}
+      query={{ data: pages.data && siteDrafts && [...siteDrafts, ...pages.data], error: pages.error }}
+    >
+      {found => (
+        <ul aria-label={t('today.drafts')} className="divide-y">
+          {found.map(one =>
+            'uuid' in one ? (
+              <li key={`${one.uuid} ${one.language}`}>
+                <PageItem
+                  page={one}
+                  info={one.state.changes && changed(one.state.changes.modified, one.language)}
+                  language={one.language}
+                />
+              </li>
+            ) : (
+              <li key={`site ${one.language}`}>
+                <ListItem
+                  title={system.title || t('nav.site')}
+                  info={changed(one.modified, one.language)}
+                  render={linkTo('/site', one.language)}
+                />
+              </li>
+            ),
+          )}
+        </ul>
+      )}
     </TodayCard>
   )
 }
 
-const changedAgo = ({ state }: ListedPage) =>
-  state.changes ? t('today.changed', { ago: formatAgo(state.changes.modified) }) : ''
+const noDrafts: readonly SiteDraft[] = []
 
 /** Pages that were sent back, schedules and releases that failed, and own drafts with errors. */
 function NeedsAttention() {
   const { code: language } = useContentLanguage()
-  const drafts = useQuery(ownDraftsQuery(language))
+  const drafts = useOwnDrafts()
   const schedules = useQuery(schedulesQuery(language))
   const returned = useQuery(returnedQuery(language))
   const { user } = useSession()
@@ -103,7 +138,9 @@ const isReturned = (
 ): state is ListedPage['state'] & { review: NonNullable<ListedPage['state']['review']> } =>
   state.review?.state === 'returned' && state.review.isOwn
 
-const languageOf = ({ state }: ListedPage) => (isReturned(state) ? (state.review.language ?? undefined) : undefined)
+/** The language of a draft; other pages are opened in the present one. */
+const languageOf = ({ state, language }: ListedPage & { language?: string | undefined }) =>
+  isReturned(state) ? (state.review.language ?? undefined) : language
 
 const reasonOf = ({ state }: ListedPage): string =>
   isReturned(state)

@@ -2,12 +2,16 @@ import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
+import { describeRole } from '../../test/signed-in-user.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
-  'site.yml': 'title: Site\nsections: { pages: { type: pages } }',
+  'site.yml':
+    'title: Site\nsections: { pages: { type: pages }, fields: { type: fields, fields: { motto: { type: text, label: Motto } } } }',
   'pages/default.yml': 'title: Note\nfields: { intro: { type: text, label: Introduction, required: true } }',
 })
+describeRole(storage, 'guest', "permissions: { '*': false, access: { panel: true } }")
 const panel = await openPanel({ storage })
 const { site } = panel
 const ada = await addUser(site, { email: 'ada@example.org' })
@@ -32,8 +36,11 @@ test('the start screen has own changes, schedules in a calendar, what needs atte
   await program.done('PATCH', `site/releases/${release.id}`, { at })
   await page.goto(`${panel.url}/pages/stone`)
   await page.getByRole('textbox', { name: 'Introduction' }).fill('')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Site' }).click()
+  await page.getByRole('textbox', { name: 'Motto' }).fill('Slowly')
   await page.getByRole('link', { name: 'Today' }).click()
   const list = (name: string) => page.getByRole('list', { name })
+  await list('My unpublished changes').getByRole('link', { name: 'Site' }).waitFor()
   await list('My unpublished changes').getByRole('link', { name: 'stone' }).waitFor()
   await list('Needs attention').getByRole('link', { name: 'stone' }).waitFor()
   await list('Scheduled').getByRole('link', { name: 'wind' }).waitFor()
@@ -56,5 +63,31 @@ test('the start screen has own changes, schedules in a calendar, what needs atte
   await page.getByText('Published', { exact: true }).first().waitFor()
   await page.getByRole('link', { name: 'Today' }).click()
   await list('Recently edited').getByRole('link', { name: 'stone' }).waitFor()
-  await page.getByText('What you write and do not publish is listed here.').waitFor()
+  await list('My unpublished changes').getByRole('link', { name: 'stone' }).waitFor({ state: 'detached' })
 })
+
+test.runIf(isSlow)(
+  'drafts in every language are listed; a role without permissions sees five empty parts',
+  async () => {
+    for (const [code, name] of Object.entries({ en: 'English', de: 'Deutsch' }))
+      await program.done('POST', 'languages', { code, name })
+    await addPage(site, '', { slug: 'moon', title: 'moon', content: { intro: 'Words' }, status: 'listed' })
+    const page = await panel.open({ as: ada, at: '/pages/moon?language=de' })
+    await page.getByRole('textbox', { name: 'Introduction' }).fill('Mond')
+    await page.goto(`${panel.url}/today?language=en`)
+    const drafts = page.getByRole('list', { name: 'My unpublished changes' }).getByRole('listitem')
+    const moon = drafts.filter({ hasText: 'moon' })
+    await moon.getByText('Deutsch').waitFor()
+    await expectAccessible(page)
+    await moon.getByRole('link').click()
+    await page.waitForURL('**/pages/moon?language=de')
+    expect(await page.getByRole('textbox', { name: 'Introduction' }).inputValue()).toBe('Mond')
+
+    const guest = await panel.open({ as: await addUser(site, { role: 'guest' }), at: '' })
+    await guest.getByText('Pages that you change are listed here.').waitFor()
+    for (const part of ['My unpublished changes', 'Needs attention', 'Recently edited', 'Scheduled', 'Activity'])
+      await guest.getByRole('heading', { name: part, exact: true }).waitFor()
+    expect(await guest.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await expectAccessible(guest)
+  },
+)

@@ -18,6 +18,7 @@ writeBlueprints(storage.data, {
   'files/scan.yml': 'options: { access: { writer: false } }',
 })
 describeRole(storage, 'writer', 'permissions: { access: { users: false, system: false } }')
+describeRole(storage, 'reader', "permissions: { '*': false, access: { panel: true }, pages: { access: true } }")
 describeRole(storage, 'outsider', "permissions: { '*': false, access: { panel: true, account: true } }")
 const site = await createTestApp({ storage })
 const admin = await createTokenClient(site)
@@ -167,6 +168,7 @@ test('filters: event, page with its files, person, time', async () => {
   expect(await of(`user=${writer.id}`)).toEqual(['page.changed Top'])
   expect(await of(`from=${start}`)).toHaveLength(3)
   expect(await of(`until=${start}`)).toEqual(['page.created Top'])
+  expect(await linesOf(await createTokenClient(site, { role: 'reader' }), 'user=account')).toEqual([])
   expect(await linesOf(writer, 'user=account&event=page.*')).toEqual(['page.changed Top'])
   expect(await writer.call('GET', `site/events?user=${admin.id}`)).toMatchObject({
     status: 404,

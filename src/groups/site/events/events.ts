@@ -1,3 +1,4 @@
+import { accountOf } from '../../../access/actor.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
 import { user } from '../../users/target.ts'
@@ -35,9 +36,15 @@ export async function filterOf(
   return {
     patterns: event ?? { names: defaultEvents },
     page: page === undefined ? undefined : await uuidOf(ctx, page),
-    user: person === undefined ? undefined : (await user({ ctx, params: { id: person } })).user.id,
+    user: person === undefined ? undefined : await accountIdOf(ctx, person),
     ...times,
   }
+}
+
+/** The caller is found also by roles without access to accounts. */
+async function accountIdOf(ctx: RequestContext, person: string): Promise<string> {
+  const own = person === 'account' ? accountOf(ctx) : undefined
+  return own ?? (await user({ ctx, params: { id: person } })).user.id
 }
 
 /** A page that was deleted can only be named by its uuid. Its template decides who sees its events. */

@@ -17,6 +17,7 @@ import { toast } from '../ui/toast.ts'
 import { useDeletedToast, useTrashDays } from '../trash/undo.ts'
 import { StillUsed } from '../uses/still-used.tsx'
 import { type FileModel, type FileParent, filesOf } from './parent.ts'
+import { mustFit } from './size-limit.ts'
 
 interface Props {
   parent: FileParent
@@ -93,7 +94,8 @@ export function ReplaceDialog({ parent, file, onClose, onReplaced }: Props & { o
   const [progress, setProgress] = useState(0)
   const stop = useRef<AbortController>(undefined)
   const replace = useMutation({
-    mutationFn: (chosen: File) => {
+    mutationFn: async (chosen: File) => {
+      await mustFit(chosen)
       stop.current = new AbortController()
       setProgress(0)
       const form = new FormData()

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, RotateCw, Upload as UploadIcon, X } from 'lucide-react'
+import { CircleAlert, CircleCheck, Copy, RotateCw, Upload as UploadIcon, X } from 'lucide-react'
 import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { formatSize, t } from '../texts/texts.ts'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
@@ -149,19 +149,23 @@ export function UploadList({ uploads }: { uploads: Uploads }) {
   const all = uploads.use()
   const done = all.filter(({ status }) => status === 'done').length
   const failed = all.filter(({ status }) => status === 'failed').length
-  const isOver = done + failed === all.length
+  const known = all.filter(({ status }) => status === 'known').length
+  const sending = all.length - done - failed - known
+  const isOver = sending === 0
   return (
     <>
       <p role="status" className="sr-only">
-        {all.length > 0 && isOver && t('files.uploads.over', { done, failed })}
+        {isOver && done + failed > 0 && t('files.uploads.over', { done, failed })}
       </p>
       {all.length > 0 && (
         <section aria-label={t('files.uploads')} className="rounded-lg border bg-surface">
           <header className="flex min-h-10 items-center gap-2 border-b ps-3 pe-1.5">
             <p className="min-w-0 flex-1 truncate text-sm font-medium">
               {isOver
-                ? t('files.uploads.over', { done, failed })
-                : t('files.uploads.sending', { count: all.length - done - failed })}
+                ? done + failed === 0
+                  ? t('files.uploads')
+                  : t('files.uploads.over', { done, failed })
+                : t('files.uploads.sending', { count: sending })}
             </p>
             {isOver && <IconButton size="small" icon={X} label={t('action.close')} onClick={() => uploads.clear()} />}
           </header>
@@ -177,11 +181,13 @@ export function UploadList({ uploads }: { uploads: Uploads }) {
 }
 
 function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
-  const { id, name, file, status, progress, error, isTaken, result } = upload
+  const { id, name, file, status, progress, error, isTaken, result, same } = upload
+  const isKnown = status === 'known'
   const shown = result?.filename ?? name
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 ps-3 pe-1.5">
       {status === 'failed' && <CircleAlert aria-hidden="true" className="text-danger" />}
+      {isKnown && <Copy aria-hidden="true" className="text-info" />}
       {status === 'done' && <CircleCheck aria-hidden="true" className="text-good" />}
       {(status === 'waiting' || status === 'sending') && <UploadIcon aria-hidden="true" className="text-muted" />}
       <div className="min-w-0 flex-1 basis-40">
@@ -198,8 +204,26 @@ function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
           </div>
         )}
         {status === 'failed' && <p className="text-sm wrap-anywhere text-danger">{error}</p>}
+        {isKnown && same && (
+          <p role="status" className="text-sm wrap-anywhere text-muted">
+            {t('files.same', {
+              place: same.parent.kind === 'site' ? t('nav.site') : same.parent.title,
+              name: same.filename,
+            })}
+          </p>
+        )}
       </div>
       <div className="ms-auto flex shrink-0 items-center gap-1">
+        {isKnown && (
+          <>
+            <Button size="small" onClick={() => uploads.copy(id)}>
+              {t('library.copy')}
+            </Button>
+            <Button size="small" variant="plain" onClick={() => uploads.force(id)}>
+              {t('files.same.upload')}
+            </Button>
+          </>
+        )}
         {isTaken && (
           <Button size="small" onClick={() => uploads.keepBoth(id)}>
             {t('files.keepBoth')}
@@ -217,7 +241,7 @@ function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
           <IconButton
             size="small"
             icon={X}
-            label={t(status === 'failed' ? 'files.dismiss' : 'files.stop', { name: shown })}
+            label={t(status === 'failed' || isKnown ? 'files.dismiss' : 'files.stop', { name: shown })}
             onClick={() => uploads.remove(id)}
           />
         )}

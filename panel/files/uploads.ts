@@ -3,21 +3,28 @@ import { errorText, hasKey } from '../app/errors.ts'
 import { keys, queryClient } from '../app/query.ts'
 import { createStore } from '../app/store.ts'
 import { watch } from '../app/upload.ts'
+import type * as SameFileModule from './same-file.ts'
 import { mustFit } from './size-limit.ts'
 import { type FileBrief, type FileParent, filesOf, keyOf } from './parent.ts'
+
+type SameFile = SameFileModule.SameFile
 
 export interface Upload {
   id: number
   file: File
   /** The target filename. It differs from the name of the file if that was taken. */
   name: string
-  status: 'waiting' | 'sending' | 'done' | 'failed'
+  /** `known`: the same file is elsewhere on the site, and could be copied. */
+  status: 'waiting' | 'sending' | 'done' | 'failed' | 'known'
   /** From 0 to 1. */
   progress: number
   error?: string | undefined
   /** A file with this name exists. */
   isTaken?: boolean | undefined
   result?: FileBrief | undefined
+  same?: SameFile | undefined
+  /** The user wants to upload it although it is known. */
+  isForced?: boolean
 }
 
 export interface UploadOptions {
@@ -47,7 +54,7 @@ export function createUploads(options: () => UploadOptions) {
       void send(next)
   }
 
-  async function send({ id, file, name }: Upload): Promise<void> {
+  async function send({ id, file, name, same, isForced }: Upload): Promise<void> {
     const { parent, template, onUploaded } = options()
     const stop = new AbortController()
     stops.set(id, stop)
@@ -55,8 +62,15 @@ export function createUploads(options: () => UploadOptions) {
     const form = fileForm(file, { name, template })
     const onProgress = (progress: number) => change(id, { progress })
     try {
-      await mustFit(file)
-      const result = await filesOf(parent).upload(watch(form, { onProgress, signal: stop.signal }))
+      if (!same) await mustFit(file)
+      const found = same || isForced ? undefined : await findSame(file, parent, template)
+      if (found) {
+        change(id, { status: 'known', same: found })
+        return
+      }
+      const result = same
+        ? await (await loadSame()).copySame(same, parent)
+        : await filesOf(parent).upload(watch(form, { onProgress, signal: stop.signal }))
       change(id, { status: 'done', progress: 1, result })
       await queryClient.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })
       onUploaded?.(result)
@@ -106,9 +120,30 @@ export function createUploads(options: () => UploadOptions) {
       if (upload) change(id, { name: nextName(upload.name), status: 'waiting' })
       proceed()
     },
+    /** Copies the known file instead of uploading it. */
+    copy(id: number): void {
+      change(id, { status: 'waiting' })
+      proceed()
+    },
+    /** Uploads a file although it is known. */
+    force(id: number): void {
+      change(id, { status: 'waiting', same: undefined, isForced: true })
+      proceed()
+    },
     clear(): void {
       store.set(store.get().filter(({ status }) => status === 'waiting' || status === 'sending'))
     },
+  }
+}
+
+const loadSame = () => import('./same-file.ts')
+
+/** Whatever goes wrong here, the file can be uploaded. */
+async function findSame(...file: Parameters<typeof SameFileModule.findSame>): Promise<SameFile | undefined> {
+  try {
+    return await (await loadSame()).findSame(...file)
+  } catch {
+    return undefined
   }
 }
 

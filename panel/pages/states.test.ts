@@ -46,6 +46,8 @@ test('rows, cards, tree and search show what is changed, scheduled, incomplete a
   await expectAccessible(page)
 
   await page.keyboard.press('Control+k')
+  // A recent page, before anything is searched.
+  await page.getByRole('option', { name: /stone/ }).getByText('Your changes are not published.').waitFor()
   await page.getByRole('combobox').fill('stone')
   await page.getByRole('option', { name: /stone/ }).getByText('Your changes are not published.').waitFor()
   await expectAccessible(page)

@@ -2,6 +2,8 @@ import { QuoinError } from '../../client/client.ts'
 import { client } from '../app/client.ts'
 import { session } from '../app/session.ts'
 import { toId } from '../pages/id.ts'
+import type { PageState } from '../pages/state-marks.tsx'
+import type { Status } from '../pages/page.ts'
 
 export interface Recent {
   link: string
@@ -9,6 +11,11 @@ export interface Recent {
   kind: 'page'
   /** Finds the page after it has moved. */
   uuid?: string
+}
+
+/** A recent page as it is now. */
+export interface CheckedRecent extends Recent {
+  page?: { status: Status; state: PageState }
 }
 
 const maxRecent = 8
@@ -37,19 +44,19 @@ const isRecent = (value: unknown): value is Recent =>
   typeof value.link === 'string' &&
   typeof value.title === 'string'
 
-/** Removes deleted pages from the list, and updates the titles and links of the others. */
-export async function checkRecent(all: readonly Recent[], language: string | undefined): Promise<Recent[]> {
+/** Removes deleted pages from the list, updates the titles and links of the others, and adds their states. */
+export async function checkRecent(all: readonly Recent[], language: string | undefined): Promise<CheckedRecent[]> {
   const found = await Promise.all(all.map(one => reloadRecent(one, language)))
   const [existing, gone] = [found.filter(one => one !== undefined), all.filter((_, index) => !found[index])]
   if (gone.length > 0) saveRecent(recent().filter(({ link }) => !gone.some(one => one.link === link)))
   return existing
 }
 
-async function reloadRecent(one: Recent, language: string | undefined): Promise<Recent | undefined> {
+async function reloadRecent(one: Recent, language: string | undefined): Promise<CheckedRecent | undefined> {
   const id = one.uuid === undefined ? one.link.slice('/pages/'.length) : `@${one.uuid.replace('page://', '')}`
   try {
-    const page = await client.pages.get({ id, language, select: ['id', 'title'] })
-    return { ...one, link: `/pages/${toId(page.id)}`, title: page.title }
+    const { title, ...page } = await client.pages.get({ id, language, select: ['id', 'state', 'status', 'title'] })
+    return { ...one, link: `/pages/${toId(page.id)}`, title, page }
   } catch (error) {
     // Any other error does not prove that the page is gone.
     return error instanceof QuoinError && error.status === 404 ? undefined : one

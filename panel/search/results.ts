@@ -16,7 +16,7 @@ import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
 import { currentActions } from './actions.ts'
 import { type Excerpt, useExcerpts } from './excerpt.ts'
-import { checkRecent, recent } from './recent.ts'
+import { type CheckedRecent, checkRecent, recent } from './recent.ts'
 import { matchesWithTypos, withoutEndings } from './typos.ts'
 
 export interface Result {
@@ -66,6 +66,7 @@ export function useResults(
     staleTime: 10_000,
   })
 
+  const recents: readonly CheckedRecent[] = checked ?? last
   const excerpts = useExcerpts(term, language, maxPerGroup)
   const matchingCommands = (matches: (words: string, text: string) => boolean) =>
     commands.filter(({ text, info }) => matches(term, `${text} ${info ?? ''}`))
@@ -76,9 +77,10 @@ export function useResults(
       ? [
           {
             name: t('search.recent'),
-            results: (checked ?? last).map(({ link, title }) => ({
+            results: recents.map(({ link, title, page: marks }) => ({
               key: link,
               text: title,
+              page: marks,
               info: link.replace(/^\/pages/, '').replaceAll('+', '/'),
               icon: FileText,
               run: () => go(link),

@@ -147,4 +147,16 @@ test('the rest is left alone after Stop', async () => {
   expect(await statusesOf('table')).toMatchObject({ a: 'u', b: 'd' })
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
   await says(page, '1 selected')
+
+  // What visitors get if both are drafts, or are elsewhere.
+  await box(page, 'Apple').check()
+  await button(page, 'Status').click()
+  await page.getByRole('radio', { name: 'Draft' }).check()
+  await page.getByText('Visitors then get “Not found” at:').waitFor()
+  expect(await page.getByRole('dialog').getByRole('listitem').allTextContents()).toEqual(['Apple'])
+  await expectAccessible(page)
+  await button(page, 'Cancel').click()
+  await button(page, 'Move').click()
+  await page.getByRole('treeitem', { name: /list/ }).click()
+  await page.getByText('The old addresses lead to the new ones.').waitFor()
 })

@@ -21,6 +21,7 @@ export function BulkMove({ title, pages, language, onClose, onStart }: BulkFormP
   const [chosen, setChosen] = useState<string>()
   const [refused, setRefused] = useState('')
   const site = system.title ?? ''
+  const isPublic = pages.some(({ status }) => status !== 'draft')
 
   /** A parent can be chosen if it takes any of the pages; the others are refused one by one. */
   function reasonOf(into: TreePage | undefined): string | undefined {
@@ -77,7 +78,7 @@ export function BulkMove({ title, pages, language, onClose, onStart }: BulkFormP
         className="h-[min(24rem,50dvh)] rounded-md border p-1"
       />
       <p role="status" className="text-sm text-muted">
-        {refused}
+        {refused || (chosen !== undefined && isPublic && t('pages.effect.redirected'))}
       </p>
     </SubmitDialog>
   )

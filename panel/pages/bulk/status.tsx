@@ -4,6 +4,7 @@ import { SubmitDialog } from '../../app/submit-dialog.tsx'
 import { t } from '../../texts/texts.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
 import { type Status, uuidIdOf } from '../page.ts'
 import type { BulkFormProps } from './props.ts'
@@ -45,7 +46,26 @@ export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFor
       <Field label={t('pages.status')} group>
         <RadioGroup<Status> value={chosen ?? null} onChange={setChosen} options={offered} />
       </Field>
+      {chosen === 'draft' && <Gone titles={pages.flatMap(page => (page.status === 'draft' ? [] : page.title))} />}
       {mayPublish && <Checkbox label={t('bulk.status.withChanges')} value={isAlong} onChange={setAlong} />}
     </SubmitDialog>
+  )
+}
+
+const maxTitles = 8
+
+/** The pages that visitors no longer find. */
+function Gone({ titles }: { titles: readonly string[] }) {
+  const left = titles.length - maxTitles
+  if (titles.length === 0) return null
+  return (
+    <Notice tone="warn" title={t('pages.effect.gone')}>
+      <ul className="list-disc ps-5">
+        {titles.slice(0, maxTitles).map((title, index) => (
+          <li key={index}>{title}</li>
+        ))}
+        {left > 0 && <li>{t('pages.tree.more', { count: left })}</li>}
+      </ul>
+    </Notice>
   )
 }

@@ -4,7 +4,7 @@ export const languages = {
   'languages.none': 'This site has a single language, which is not set up yet. Add it first, then add others.',
   'languages.first': 'All existing content belongs to the first language that you add.',
   'languages.first.addresses':
-    'All addresses begin with “/{code}” then: “/about” becomes “/{code}/about”. Old addresses lead to the new ones. You can change this afterwards under “Address”.',
+    'All addresses begin with “/{code}” then: “/about” becomes “/{code}/about”. Old addresses lead to the new ones. Links that were chosen from the pages stay correct. You can change this afterwards under “Address”.',
   'languages.add': 'Add language',
   'languages.created': '{name} added',
   'languages.saved': 'Language saved',

@@ -61,6 +61,11 @@ export const library = {
       described: flag.optional(),
       from: moment.optional(),
       until: moment.optional(),
+      hash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional()
+        .describe('The SHA-256 hash of the bytes.'),
       sortBy: z.enum(orders).default('modified desc'),
     }),
     answer: collection(anyFileView.schema, 'compact'),

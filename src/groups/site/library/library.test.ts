@@ -89,6 +89,13 @@ test('filters: words, kind, page, date', async () => {
   expect(await names(clerk, 'q=hidden')).toEqual([])
   expect(await names(ada, 'type=document')).toEqual([`${ada.id}/own.csv`, 'harbour/tides.csv'])
   expect(await names(ada, 'type=other')).toEqual([])
+  const { hash } = await site.app.store.db
+    .selectFrom('files')
+    .select('hash')
+    .where('filename', '=', 'hidden.png')
+    .executeTakeFirstOrThrow()
+  expect([await names(ada, `hash=${hash}`), await names(clerk, `hash=${hash}`)]).toEqual([['secret/hidden.png'], []])
+  expect(await ada.call('GET', 'site/library?hash=abc')).toMatchObject({ status: 400 })
   expect(await names(ada, 'parent=coast')).toEqual(['coast/wave.png'])
   expect(await names(ada, 'parent=coast&below=true')).toEqual(['coast/cliffs/rock.png', 'coast/wave.png'])
   expect(await names(ada, 'parent=site://')).toEqual(['logo.png'])

@@ -18,7 +18,7 @@ import { findFileUuids, listedFiles, withShownParents } from '../all-files/searc
 import { owner as site } from '../site.ts'
 import { type LibraryFilter, selectLibrary } from './queries.ts'
 
-export interface LibraryQuery extends Paging, Pick<LibraryFilter, 'type' | 'used' | 'from' | 'until'> {
+export interface LibraryQuery extends Paging, Pick<LibraryFilter, 'type' | 'used' | 'from' | 'until' | 'hash'> {
   q?: string | undefined
   parent?: string | undefined
   below?: boolean | undefined
@@ -29,11 +29,11 @@ export interface LibraryQuery extends Paging, Pick<LibraryFilter, 'type' | 'used
 /** Files of pages that the caller may list, of the site and of accounts, in one list. */
 export async function listLibrary(
   caller: RequestContext,
-  { q, parent, below, described, sortBy, page, limit, next, type, used, from, until }: LibraryQuery,
+  { q, parent, below, described, sortBy, page, limit, next, type, used, from, until, hash }: LibraryQuery,
 ): Promise<Slices<FileModel<FileParent>>> {
   const ctx = contextForFileParent(caller)
   const { store } = ctx.app
-  const filter: LibraryFilter = { type, used, from, until }
+  const filter: LibraryFilter = { type, used, from, until, hash }
   const visible = listedFiles(ctx)
   if (q?.trim()) filter.uuids = await findFileUuids(ctx, q, visible)
   if (parent !== undefined) {

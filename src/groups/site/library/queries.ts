@@ -24,6 +24,8 @@ export interface LibraryFilter {
   /** Of the last change, in ms. */
   from?: number | undefined
   until?: number | undefined
+  /** Of the bytes. */
+  hash?: string | undefined
 }
 
 type Condition = RawBuilder<boolean>
@@ -53,7 +55,7 @@ function isInLibrary(
   store: Store,
   visible: VisibleFiles,
   language: ContentLanguage,
-  { uuids, type, parent, below, used, described, from, until }: LibraryFilter,
+  { uuids, type, parent, below, used, described, from, until, hash }: LibraryFilter,
 ): Condition {
   const conditions: Condition[] = [isVisibleFile(visible), isNoAvatar]
   if (uuids) conditions.push(isAmong(store.db, 'files.uuid', uuids))
@@ -65,6 +67,7 @@ function isInLibrary(
   if (described) conditions.push(isDescribed(store, language, described))
   if (from !== undefined) conditions.push(sql`files.modified_at >= ${from}`)
   if (until !== undefined) conditions.push(sql`files.modified_at <= ${until}`)
+  if (hash !== undefined) conditions.push(sql`files.hash = ${hash}`)
   return sql`${sql.join(conditions, sql` and `)}`
 }
 

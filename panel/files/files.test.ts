@@ -132,7 +132,7 @@ test('a file that is elsewhere on the site is copied instead of being uploaded t
     posts.filter(path => path.endsWith('/files')),
     'only the new one is sent',
   ).toHaveLength(1)
-  await row('again.png').getByRole('button', { name: 'Copy' }).click()
+  await row('again.png').getByRole('button', { name: 'Copy', exact: true }).click()
   await link(page, 'lighthouse.png').waitFor()
   await row('float.png').getByRole('button', { name: 'Upload anyway' }).press('Enter')
   await link(page, 'float.png').waitFor()

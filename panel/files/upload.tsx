@@ -1,11 +1,9 @@
-import { CircleAlert, CircleCheck, Copy, RotateCw, Upload as UploadIcon, X } from 'lucide-react'
-import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { formatSize, t } from '../texts/texts.ts'
+import { Upload as UploadIcon } from 'lucide-react'
+import { type DragEvent, lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { t } from '../texts/texts.ts'
 import { Button, type ButtonVariant } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
-import { IconButton } from '../ui/icon-button.tsx'
-import { ProgressBar } from '../ui/progress-bar.tsx'
-import { createUploads, withPastedName, type Upload, type UploadOptions, type Uploads } from './uploads.ts'
+import { countOf, createUploads, withPastedName, type UploadOptions, type Uploads } from './uploads.ts'
 
 /**
  * Uploads to one parent. Pass it to a DropZone (drop and paste), an UploadButton (file dialog) and an UploadList
@@ -144,108 +142,23 @@ export function UploadButton({ uploads, accept, single = false, disabled, varian
   )
 }
 
+/** Lazy, because files are rarely uploaded. */
+const Rows = lazy(async () => ({ default: (await import('./upload-rows.tsx')).UploadRows }))
+
 /** Pending, failed and recently finished uploads. Renders nothing if there are none. */
 export function UploadList({ uploads }: { uploads: Uploads }) {
   const all = uploads.use()
-  const done = all.filter(({ status }) => status === 'done').length
-  const failed = all.filter(({ status }) => status === 'failed').length
-  const known = all.filter(({ status }) => status === 'known').length
-  const sending = all.length - done - failed - known
-  const isOver = sending === 0
+  const { done, failed, sending } = countOf(all)
   return (
     <>
       <p role="status" className="sr-only">
-        {isOver && done + failed > 0 && t('files.uploads.over', { done, failed })}
+        {sending === 0 && done + failed > 0 && t('files.uploads.over', { done, failed })}
       </p>
       {all.length > 0 && (
-        <section aria-label={t('files.uploads')} className="rounded-lg border bg-surface">
-          <header className="flex min-h-10 items-center gap-2 border-b ps-3 pe-1.5">
-            <p className="min-w-0 flex-1 truncate text-sm font-medium">
-              {isOver
-                ? done + failed === 0
-                  ? t('files.uploads')
-                  : t('files.uploads.over', { done, failed })
-                : t('files.uploads.sending', { count: sending })}
-            </p>
-            {isOver && <IconButton size="small" icon={X} label={t('action.close')} onClick={() => uploads.clear()} />}
-          </header>
-          <ul className="max-h-80 divide-y overflow-y-auto">
-            {all.map(upload => (
-              <Row key={upload.id} upload={upload} uploads={uploads} />
-            ))}
-          </ul>
-        </section>
+        <Suspense>
+          <Rows uploads={uploads} />
+        </Suspense>
       )}
     </>
-  )
-}
-
-function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
-  const { id, name, file, status, progress, error, isTaken, result, same } = upload
-  const isKnown = status === 'known'
-  const shown = result?.filename ?? name
-  return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 ps-3 pe-1.5">
-      {status === 'failed' && <CircleAlert aria-hidden="true" className="text-danger" />}
-      {isKnown && <Copy aria-hidden="true" className="text-info" />}
-      {status === 'done' && <CircleCheck aria-hidden="true" className="text-good" />}
-      {(status === 'waiting' || status === 'sending') && <UploadIcon aria-hidden="true" className="text-muted" />}
-      <div className="min-w-0 flex-1 basis-40">
-        <p className="flex gap-2">
-          <span className="min-w-0 truncate">{shown}</span>
-          <span className="ms-auto shrink-0 text-sm text-muted tabular-nums">
-            {status === 'waiting' ? t('files.uploads.waiting') : formatSize(file.size)}
-          </span>
-        </p>
-        {status === 'sending' && (
-          <div className="pt-1.5 pb-1">
-            {/* All bytes are sent and the server is processing them; its progress is unknown. */}
-            <ProgressBar label={shown} value={progress < 1 ? progress : undefined} />
-          </div>
-        )}
-        {status === 'failed' && <p className="text-sm wrap-anywhere text-danger">{error}</p>}
-        {isKnown && same && (
-          <p role="status" className="text-sm wrap-anywhere text-muted">
-            {t('files.same', {
-              place: same.parent.kind === 'site' ? t('nav.site') : same.parent.title,
-              name: same.filename,
-            })}
-          </p>
-        )}
-      </div>
-      <div className="ms-auto flex shrink-0 items-center gap-1">
-        {isKnown && (
-          <>
-            <Button size="small" onClick={() => uploads.copy(id)}>
-              {t('library.copy')}
-            </Button>
-            <Button size="small" variant="plain" onClick={() => uploads.force(id)}>
-              {t('files.same.upload')}
-            </Button>
-          </>
-        )}
-        {isTaken && (
-          <Button size="small" onClick={() => uploads.keepBoth(id)}>
-            {t('files.keepBoth')}
-          </Button>
-        )}
-        {status === 'failed' && (
-          <IconButton
-            size="small"
-            icon={RotateCw}
-            label={t('files.retry', { name: shown })}
-            onClick={() => uploads.retry(id)}
-          />
-        )}
-        {status !== 'done' && (
-          <IconButton
-            size="small"
-            icon={X}
-            label={t(status === 'failed' || isKnown ? 'files.dismiss' : 'files.stop', { name: shown })}
-            onClick={() => uploads.remove(id)}
-          />
-        )}
-      </div>
-    </li>
   )
 }

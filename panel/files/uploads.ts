@@ -27,6 +27,12 @@ export interface Upload {
   isForced?: boolean
 }
 
+/** How many are done, have failed, and are still to be sent. The others wait for a decision. */
+export function countOf(all: readonly Upload[]) {
+  const count = (...statuses: Upload['status'][]) => all.filter(({ status }) => statuses.includes(status)).length
+  return { done: count('done'), failed: count('failed'), sending: count('waiting', 'sending') }
+}
+
 export interface UploadOptions {
   parent: FileParent
   template?: string | undefined

@@ -1,15 +1,11 @@
-import { lazy, Suspense } from 'react'
 import type { Section as SectionDefinition } from '../editor/blueprint.ts'
 import type { Draft } from '../editor/draft-state.ts'
 import type { ContentResource } from '../editor/content-resource.ts'
 import { FieldsSection } from './fields-section.tsx'
+import { FilesSection } from './files-section.tsx'
 import { InfoSection } from './info-section.tsx'
-import { ListSkeleton } from './list-skeleton.tsx'
 import { PagesSection } from './pages-section.tsx'
 import { StatsSection } from './stats-section.tsx'
-
-/** Lazy, because it has all about uploads. */
-const FilesSection = lazy(async () => ({ default: (await import('./files-section.tsx')).FilesSection }))
 
 interface Props {
   section: SectionDefinition
@@ -27,11 +23,7 @@ export function Section({ section: { name, type }, resource, ...form }: Props) {
     case 'pages':
       return <PagesSection resource={resource} name={name} />
     case 'files':
-      return (
-        <Suspense fallback={<ListSkeleton />}>
-          <FilesSection resource={resource} name={name} />
-        </Suspense>
-      )
+      return <FilesSection resource={resource} name={name} />
     case 'info':
       return <InfoSection resource={resource} name={name} />
     case 'stats':

@@ -18,8 +18,6 @@ export const files = {
   'files.uploads.over': 'Uploaded: {done}. Failed: {failed}.',
   'files.uploads.waiting': 'Waiting',
   'files.tooLarge': 'The file has {size}. Files may have {limit} at most.',
-  'files.same': 'The same file is in “{place}” already: {name}',
-  'files.same.upload': 'Upload anyway',
   'files.keepBoth': 'Keep both',
   'files.retry': 'Try {name} again',
   'files.stop': 'Stop uploading {name}',

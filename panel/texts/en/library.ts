@@ -50,6 +50,8 @@ export const library = {
   'library.move.done': { one: '{count} file moved', other: '{count} files moved' },
   'library.move.undone': 'Moved back',
   'library.copy': 'Copy',
+  'library.same': 'The same file is in “{place}” already: {name}',
+  'library.same.upload': 'Upload anyway',
   'library.copy.title': { one: 'Copy {count} file', other: 'Copy {count} files' },
   'library.copy.text': 'Copies have their own fields and take no extra space.',
   'library.copy.one': '{name} copied',

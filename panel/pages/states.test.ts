@@ -41,7 +41,7 @@ test('rows, cards, tree and search show what is changed, scheduled, incomplete a
     await item('wind')
       .getByText(/^Scheduled for /)
       .waitFor()
-    expect(await item('stone').getByText('Changed', { exact: true }).isVisible()).toBe(section === 'Rows')
+    expect(await item('stone').getByText('Draft saved', { exact: true }).isVisible()).toBe(section === 'Rows')
   }
   await expectAccessible(page)
 

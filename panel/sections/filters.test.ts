@@ -55,14 +55,14 @@ test('a list is filtered by status, template and state; the address has the filt
   await page.goBack()
   await shows(page, 'Elder')
 
-  await choose(page, 'State', 'Changed')
+  await choose(page, 'State', 'Draft saved')
   await page.getByText('No pages match the filter').waitFor()
   await expectAccessible(page)
   await page.getByRole('main').getByRole('button', { name: 'Clear filter' }).last().click()
   await shows(page, ...fruits)
   expect(new URL(page.url()).search).toBe('')
 
-  await choose(page, 'State', 'Changed')
+  await choose(page, 'State', 'Draft saved')
   await shows(page, 'Damson')
   // A link that somebody has sent.
   await page.goto(`${panel.url}/pages/list?list=fruits&status=draft&words=ban&state=nonsense`)

@@ -60,6 +60,17 @@ test.each(readdirSync(folder))('%s has only texts of the source, with the same p
   }
 })
 
+test.each(['en', ...readdirSync(folder)])('in %s, states have the same name in lists, history and messages', name => {
+  const texts = name === 'en' ? english : textsOf(name)
+  const same = [
+    ['editor.draftSaved', 'pages.state.changed'],
+    ['editor.published', 'editor.history.action.publish'],
+    ['pages.state.scheduled', 'editor.history.action.schedule', 'today.scheduled'],
+    ['editor.schedule', 'pages.schedule.title', 'pages.schedule.confirm'],
+  ]
+  for (const keys of same) expect(keys.map(key => texts[key])).toEqual(keys.map(() => texts[keys[0]!]))
+})
+
 test('the panel has every language of the server', () => {
   const server = readdirSync(join(import.meta.dirname, '../../src/platform/translations/texts'))
   expect(readdirSync(folder).toSorted()).toEqual(server.toSorted())

@@ -51,7 +51,7 @@ function OwnDrafts() {
   const siteDrafts = can(user, 'site.update') && !site.error ? site.data : noDrafts
   const changed = (time: string, language: string | undefined) =>
     [
-      t('today.changed', { ago: formatAgo(time) }),
+      `${t('editor.draftSaved')} · ${formatAgo(time)}`,
       ...all.flatMap(({ code, name }) => (code === language ? [name] : [])),
     ].join(' · ')
   return (

@@ -26,14 +26,17 @@ const technical = new Set(['autoplay', 'controls', 'crop', 'id', 'isHidden', 'la
 const counted = new WeakMap<object, number>()
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
+/** The items of a list, or the values of a block, row or object that have texts. */
+export const partsOf = (value: object): readonly unknown[] =>
+  Array.isArray(value) ? value : Object.entries(value).flatMap(([name, part]) => (technical.has(name) ? [] : [part])) // prettier-ignore
+
 /** The number of words in fields of any type. */
 export function countWords(value: unknown): number {
   if (typeof value === 'string') return wordsIn(value)
   if (typeof value !== 'object' || value === null) return 0
   const known = counted.get(value)
   if (known !== undefined) return known
-  const parts = Array.isArray(value) ? value : Object.entries(value).flatMap(([name, part]) => (technical.has(name) ? [] : [part])) // prettier-ignore
-  const count = parts.reduce<number>((sum, part) => sum + countWords(part), 0)
+  const count = partsOf(value).reduce<number>((sum, part) => sum + countWords(part), 0)
   counted.set(value, count)
   return count
 }

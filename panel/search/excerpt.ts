@@ -3,6 +3,7 @@ import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import { useDebounced } from '../app/use-debounced.ts'
 import { readable } from '../editor/readable.ts'
+import { partsOf } from '../editor/texts-of.ts'
 
 /** The place in a text where a word of the search is. */
 export interface Excerpt {
@@ -36,9 +37,9 @@ const none: ReadonlyMap<string, Excerpt> = new Map()
 const found = (id: string, excerpt: Excerpt | undefined): [string, Excerpt][] => (excerpt ? [[id, excerpt]] : [])
 
 function excerptOf(content: Readonly<Record<string, unknown>>, term: string): Excerpt | undefined {
-  const { title: _, ...texts } = content
   const words = term.split(/\s+/).map(word => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
-  const text = Object.values(texts).map(readable).join(' ').replaceAll(/\s+/g, ' ')
+  const texts = Object.entries(content).filter(([name]) => name !== 'title' && name !== 'uuid')
+  const text = texts.map(([, value]) => textIn(value)).join(' ').replaceAll(/\s+/g, ' ') // prettier-ignore
   const match = new RegExp(words.join('|'), 'iu').exec(text)
   if (!match) return undefined
   const [start, end] = [match.index, match.index + match[0].length]
@@ -48,4 +49,12 @@ function excerptOf(content: Readonly<Record<string, unknown>>, term: string): Ex
     match: match[0],
     after: text.slice(end, end + around) + (end + around < text.length ? '…' : ''),
   }
+}
+
+/** What a reader sees of a value: without ids and settings. */
+function textIn(value: unknown): string {
+  if (typeof value === 'boolean') return ''
+  // A reference, such as a picture, is shown by its name.
+  const isPlain = typeof value !== 'object' || value === null || 'uuid' in value
+  return isPlain ? readable(value) : partsOf(value).map(textIn).join(' ')
 }

@@ -182,14 +182,14 @@ function Option({
       )}
       {excerpt && (
         // In the same line, so that nothing moves when it arrives.
-        <span dir="auto" className="min-w-0 flex-1 basis-0 truncate text-sm text-muted max-sm:hidden">
+        <span dir="auto" className="min-w-0 flex-1 basis-0 truncate text-sm text-muted">
           {excerpt.before}
           <mark className="bg-transparent font-medium text-ink">{excerpt.match}</mark>
           {excerpt.after}
         </span>
       )}
       {info && (
-        <span className="ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted">
+        <span className={cx('ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted', excerpt && 'max-sm:hidden')}>
           <bdi>{info}</bdi>
         </span>
       )}

@@ -17,7 +17,7 @@ import type { Icon } from '../ui/icon.ts'
 import { currentActions } from './actions.ts'
 import { type Excerpt, useExcerpts } from './excerpt.ts'
 import { type CheckedRecent, checkRecent, recent } from './recent.ts'
-import { matchesWithTypos, withoutEndings } from './typos.ts'
+import { beginningsOf, matchesWithTypos } from './typos.ts'
 
 export interface Result {
   key: string
@@ -198,8 +198,10 @@ async function findPages(q: string, language: string | undefined) {
   const search = async (words: string, limit: number) =>
     (await client.site.search({ q: words, limit, language, select: ['id', 'title', 'status', 'state'] })).data
   const pages = await search(q, maxPerGroup)
-  const beginnings = withoutEndings(q)
-  if (pages.length > 0 || beginnings === undefined) return pages
-  const similar = await search(beginnings, 100)
-  return similar.filter(({ title }) => matchesWithTypos(q, title)).slice(0, maxPerGroup)
+  if (pages.length > 0) return pages
+  for (const beginnings of beginningsOf(q)) {
+    const similar = (await search(beginnings, 100)).filter(({ title }) => matchesWithTypos(q, title))
+    if (similar.length > 0) return similar.slice(0, maxPerGroup)
+  }
+  return pages
 }

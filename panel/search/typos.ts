@@ -6,10 +6,11 @@ export function matchesWithTypos(term: string, text: string): boolean {
 
 /** Short words would match too much. */
 const minLength = 4
+const isLong = (word: string) => word.length >= minLength
 
 function isSimilar(word: string, other: string): boolean {
   if (other.startsWith(word)) return true
-  if (word.length < minLength) return false
+  if (!isLong(word)) return false
   // The end of the other word may be missing: `lighthuose` is found while it is typed.
   return [-1, 0, 1].some(more => isOneEditAway(word, other.slice(0, word.length + more)))
 }
@@ -27,8 +28,14 @@ function isOneEditAway(first: string, second: string): boolean {
 
 const wordsOf = (text: string) => text.toLocaleLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** What to search for instead: the beginning of each word, which is usually right. */
-export function withoutEndings(term: string): string | undefined {
+/**
+ * What to search for instead: the beginning of each word, which is usually right, or has its letters swapped. Empty if
+ * all words are short.
+ */
+export function beginningsOf(term: string): string[] {
   const words = wordsOf(term)
-  return words.some(word => word.length >= minLength) ? words.map(word => word.slice(0, 2)).join(' ') : undefined
+  if (!words.some(isLong)) return []
+  const usual = words.map(word => word.slice(0, 2))
+  const swapped = words.map((word, at) => (isLong(word) ? word[1]! + word[0]! : usual[at]!))
+  return [usual.join(' '), swapped.join(' ')]
 }

@@ -69,6 +69,8 @@ export function TipLayer() {
 
     document.addEventListener('dragstart', dragged)
     document.addEventListener('dragend', dropped)
+    // An element that moves to another list is replaced, and its `dragend` does not arrive here.
+    document.addEventListener('drop', dropped, { capture: true })
     document.addEventListener('pointerover', onPointerOver)
     document.addEventListener('focusin', focused)
     document.addEventListener('focusout', hide)
@@ -80,6 +82,7 @@ export function TipLayer() {
       clearTimeout(timer.current)
       document.removeEventListener('dragstart', dragged)
       document.removeEventListener('dragend', dropped)
+      document.removeEventListener('drop', dropped, { capture: true })
       document.removeEventListener('pointerover', onPointerOver)
       document.removeEventListener('focusin', focused)
       document.removeEventListener('focusout', hide)

@@ -81,11 +81,10 @@ test.runIf(isSlow)(
     await page.goto(`${panel.url}/site`)
     await create('Tides', 'Story')
     await expectFocused(page.getByRole('button', { name: 'No blocks yet' }))
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('By keyboard')
+    await page.keyboard.type('By keyboard, at once')
     await bar(page).getByText('Draft saved').waitFor()
     expect((await program.done('GET', 'pages/tides/changes')).data.content).toMatchObject({
-      body: [{ content: { text: '<p>By keyboard</p>' } }],
+      body: [{ content: { text: '<p>By keyboard, at once</p>' } }],
     })
   },
 )

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react'
 import {
   type ClipboardEvent,
   type ComponentProps,
+  type KeyboardEvent,
   memo,
   type ReactNode,
   use,
@@ -12,6 +13,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { flushSync } from 'react-dom'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -251,7 +253,7 @@ function BlockRow({ initial: known, activeText, handle, ...props }: RowProps) {
   )
 }
 
-/** In place of the blocks while there are none: a click begins to write. */
+/** In place of the blocks while there are none: a click or a key begins to write. */
 function EmptyBody({
   fieldsets,
   insert,
@@ -260,10 +262,16 @@ function EmptyBody({
 }: Pick<Props, 'fieldsets' | 'disabled'> & Pick<BlockActions, 'insert'> & { text: ReactNode }) {
   const type = ['text', 'markdown', 'heading'].find(name => fieldsets.get(name)?.disabled === false)
   if (disabled || type === undefined) return text
+  const begin = () => insert(type, undefined)
+  // The new text has the focus before the browser inserts the character.
+  function pressed({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+    if (key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey) flushSync(begin)
+  }
   return (
     <button
       type="button"
-      onClick={() => insert(type, undefined)}
+      onClick={begin}
+      onKeyDown={pressed}
       className="block w-full cursor-text rounded-md text-start hover:bg-hover"
     >
       {text}

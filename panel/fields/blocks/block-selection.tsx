@@ -27,6 +27,9 @@ interface Props {
   disabled: boolean
 }
 
+/** The height of the bars at the top and at the bottom of the window, in pixels. Near them, the page scrolls. */
+const edgePx = 90
+
 const blockIn = (frame: HTMLElement | null, target: EventTarget | null): string | undefined => {
   const block = target instanceof Element ? target.closest<HTMLElement>('[data-block]') : null
   return block && frame?.contains(block) ? block.dataset['block'] : undefined
@@ -42,21 +45,37 @@ export function useBlockSelection({ frame, activeText, actions, fieldsets, disab
 
   // The selection grows while the pressed mouse moves over other blocks.
   useEffect(() => {
+    let scrolling = 0
+    const extendTo = (x: number, y: number) => {
+      const [top, bottom] = [edgePx, innerHeight - edgePx]
+      const inside = Math.max(top, Math.min(y, bottom))
+      const over = blockIn(frame.current, document.elementFromPoint(x, y)) ?? blockIn(frame.current, document.elementFromPoint(x, inside)) // prettier-ignore
+      if (over !== undefined && (over !== start.current || activeText.selection())) {
+        getSelection()?.removeAllRanges()
+        actions.select(start.current!, over)
+      }
+      cancelAnimationFrame(scrolling)
+      if (y === inside || !activeText.selection()) return
+      // Beyond the edge, the page scrolls while the mouse is still.
+      scrolling = requestAnimationFrame(() => {
+        scrollBy(0, (y - inside) / 4)
+        extendTo(x, y)
+      })
+    }
     const moved = (event: globalThis.PointerEvent) => {
       if (start.current === undefined) return
       if (event.buttons !== 1) return end()
-      const over = blockIn(frame.current, document.elementFromPoint(event.clientX, event.clientY))
-      if (over === undefined || (over === start.current && !activeText.selection())) return
-      event.preventDefault()
-      getSelection()?.removeAllRanges()
-      actions.select(start.current, over)
+      extendTo(event.clientX, event.clientY)
+      if (activeText.selection()) event.preventDefault()
     }
     const end = () => {
       start.current = undefined
+      cancelAnimationFrame(scrolling)
     }
     document.addEventListener('pointermove', moved)
     document.addEventListener('pointerup', end)
     return () => {
+      end()
       document.removeEventListener('pointermove', moved)
       document.removeEventListener('pointerup', end)
     }

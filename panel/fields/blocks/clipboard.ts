@@ -5,7 +5,7 @@ import { escapeHtml } from '../paste/to-html.ts'
 import { entriesIn } from '../picker/entries.ts'
 import { wordsOf } from '../preview.tsx'
 import { tableIn, type TableValue } from '../table/table-value.ts'
-import { type BlockValue, blocksIn, copyOf, type Fieldset, type Fieldsets } from './block-value.ts'
+import { type BlockValue, blocksIn, copyOf, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
 import { withoutReferences } from './foreign.ts'
 import { blocksFrom } from './pasted-blocks.ts'
 
@@ -67,7 +67,9 @@ export function adoptBlocks({ site, blocks }: CopiedBlocks, fieldsets: Fieldsets
     const known = Object.fromEntries(Object.entries(block.content).filter(([name]) => name in set.fields))
     const { content, count } = isForeign ? withoutReferences(set.fields, known) : { content: known, count: 0 }
     leftOut += count
-    return [copyOf({ ...block, isHidden: (block.isHidden as unknown) === true, content })]
+    // All fields, as in a new block.
+    const whole = { ...createBlock(block.type, fieldsets).content, ...content }
+    return [copyOf({ ...block, isHidden: (block.isHidden as unknown) === true, content: whole })]
   })
   return { blocks: adopted, leftOut }
 }

@@ -33,6 +33,8 @@ export interface BlockActions {
   split: (id: string, part: string, around: SurroundingHtml) => boolean
   /** Joins a text with the block before it, or makes it a plain text first. Returns false if there is nothing to do. */
   join: (id: string, part: string) => boolean
+  /** Joins the block after a text with it. Returns false if there is none. */
+  joinNext: (id: string, part: string) => boolean
   /** Makes a block of a paragraph that begins with `# `, `- ` and so on. Returns false if the list cannot accept it. */
   startBlock: (id: string, part: string, line: PrefixedLine) => boolean
   /** Inserts pasted content as blocks. Returns false if the list cannot accept it. */

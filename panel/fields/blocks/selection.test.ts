@@ -131,6 +131,21 @@ test.runIf(isSlow)('blocks are selected with the mouse and dragged together', as
   await shows(page, 'c', 'd', 'e', 'a', 'b')
 })
 
+test.runIf(isSlow)('the page scrolls while blocks beyond the window are selected with the mouse', async () => {
+  const lines = Array.from({ length: 60 }, (_, index) => block(`line ${index}`))
+  const page = await edit('long', { blocks: lines })
+  const { x, y } = (await textbox(page, 'line 1').boundingBox())!
+  await page.mouse.move(x + 4, y + 6)
+  await page.mouse.down()
+  await page.mouse.move(x + 30, 790, { steps: 6 })
+  const selected = page.locator('[data-selected]')
+  await expect.poll(() => selected.count()).toBe(59)
+  // Back to the start, without the other direction of the mouse being lost.
+  await page.mouse.move(x + 30, 10, { steps: 6 })
+  await selects(page, 'line 0', 'line 1')
+  await page.mouse.up()
+})
+
 test('copied blocks are pasted into other fields, pages and tabs, and are text elsewhere', async () => {
   const page = await edit('from', { blocks: [block('Top', 'heading', { level: 'h3' }), block('a'), block('b')] })
   await enter(page, 'a')
@@ -249,6 +264,9 @@ test.runIf(isSlow)('selected blocks of a layout move to another column, also in 
   await textbox(page, 'b').click({ modifiers: ['Shift'] })
   await page.getByRole('button', { name: 'Move Text' }).first().dragTo(textbox(page, 'd'), { targetPosition: { x: 20, y: 2 } }) // prettier-ignore
   await shows(page, 'c', 'a', 'b', 'd')
+  // The handle that was dragged is gone; tooltips are shown again.
+  await page.getByRole('button', { name: 'Page actions' }).hover()
+  await page.locator('[aria-hidden=true].fixed', { hasText: 'Page actions' }).waitFor()
   await page.getByRole('heading', { level: 1 }).click()
   await page.keyboard.press('Control+z')
   await shows(page, 'a', 'b', 'c', 'd')

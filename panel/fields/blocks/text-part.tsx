@@ -111,6 +111,7 @@ function Writing(props: WritingProps) {
         onBlocks={props.slash && ((data, around) => pasteBlocks(data, { block: block.id, part, around: around() }))}
         onErase={first ? () => actions.remove(block.id) : undefined}
         onJoin={first ? () => actions.join(block.id, part) : undefined}
+        onJoinNext={last ? () => actions.joinNext(block.id, part) : undefined}
         onSplit={props.slash && (around => actions.split(block.id, part, around))}
         onPrefix={offered && (line => actions.startBlock(block.id, part, line))}
         onLeaveList={props.slash?.has('text') ? around => actions.insertAt('text', block.id, part, around) : undefined}

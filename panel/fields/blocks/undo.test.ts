@@ -1,7 +1,7 @@
 /** Undo and redo in blocks and layouts, with the keyboard. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { changesBar, expectFocused, moveCaret, openPanel } from '../../../test/browser.ts'
+import { changesBar, expectFocused, moveCaret, openPanel, publishChanges } from '../../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { isSlow } from '../../../test/slow.ts'
@@ -108,6 +108,21 @@ test.runIf(isSlow)('the caret returns to where something was typed, and steps ar
   await undoUntil(page, 'left right')
   await page.keyboard.type('-')
   await shows(page, 'left- right')
+})
+
+test.runIf(isSlow)('after publishing, everything can still be undone', async () => {
+  const page = await edit('stays', { blocks: [block('one')] })
+  await enter(page, 'one')
+  await page.keyboard.type('!')
+  // The server adds the fields that this block does not have yet.
+  await page.getByRole('button', { name: 'Add block', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Quote' }).click()
+  await page.keyboard.type('Wind')
+  await shows(page, 'one!', 'Wind', 'by …')
+  await publishChanges(page)
+  await page.getByRole('heading', { level: 1 }).click()
+  await undoUntil(page, 'one!')
+  await undoUntil(page, 'one')
 })
 
 test.runIf(isSlow)('a change of somebody else is not undone', async () => {

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { equal } from '../../editor/equal.ts'
+import { isMap } from '../field.ts'
 import type { BlockValue } from './block-value.ts'
 import { createHistory, type Step } from './history.ts'
 import type { Active } from './kind.ts'
@@ -49,7 +49,7 @@ export function useHistory<Value>({ value, onChange, frame, disabled }: Props<Va
   const latest = useRef({ value, onChange })
   useLayoutEffect(() => {
     // A change of another user was merged, or the changes were discarded: undo would also take that back.
-    if (value !== latest.current.value && !equal(value, latest.current.value)) history.clear()
+    if (value !== latest.current.value && !isSame(value, latest.current.value)) history.clear()
     latest.current = { value, onChange }
   })
 
@@ -112,6 +112,21 @@ export function useHistory<Value>({ value, onChange, frame, disabled }: Props<Va
   )
   return { put, context }
 }
+
+/** Equal, apart from empty values: the server adds those that a new block does not have yet. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (isMap(one) && isMap(other)) return Object.keys({ ...one, ...other }).every(name => isSame(one[name], other[name]))
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, at) => isSame(item, other[at]))
+  return Object.is(one, other) || (isEmpty(one) && isEmpty(other))
+}
+
+const isEmpty = (value: unknown) =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0)
 
 /** Keyboards without Latin letters send other characters. */
 function directionOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): 'undo' | 'redo' | undefined {

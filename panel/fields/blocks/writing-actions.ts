@@ -18,7 +18,7 @@ interface Place {
   select: (id: string) => void
 }
 
-type WritingActions = Pick<BlockActions, 'split' | 'join' | 'startBlock'>
+type WritingActions = Pick<BlockActions, 'split' | 'join' | 'joinNext' | 'startBlock'>
 
 const atStart = { anchor: 1, head: 1 }
 const withText = (block: BlockValue, part: string, text: string): BlockValue => ({ ...block, content: { ...block.content, [part]: text } }) // prettier-ignore
@@ -38,7 +38,7 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
     return { index, block, fieldsets, room, set: block && fieldsets.get(block.type) }
   }
 
-  return {
+  const writing: WritingActions = {
     split(id, part, { before, after }) {
       const { index, block, fieldsets, room, set } = find(id)
       const next = set?.preview === 'text' ? set : textSet(fieldsets)
@@ -88,6 +88,25 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
       return true
     },
 
+    joinNext(id, part) {
+      const { index, block, fieldsets } = find(id)
+      const next = all()[index + 1]
+      if (!block || !next) return false
+      const set = fieldsets.get(next.type)
+      const [first] = writtenIn(set)
+      if (first === undefined) select(next.id)
+      else if (wordIn(block.content[part]) === '' && !hasMore(block, part, fieldsets)) {
+        put(all().toSpliced(index, 1))
+        activeText.activate({ block: next.id, part: first, place: 'start' })
+        focusBlock(next.id)
+      } else if (writing.join(next.id, first) && set?.preview !== 'text') {
+        // A heading, quotation or list is a text now, unless it has more fields.
+        const made = all()[index + 1]
+        if (made && made !== next) writing.join(made.id, 'text')
+      }
+      return true
+    },
+
     startBlock(id, part, line) {
       const { index, block, fieldsets, room } = find(id)
       const made = block && blockFor(line, fieldsets)
@@ -107,4 +126,5 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
       return true
     },
   }
+  return writing
 }

@@ -212,4 +212,48 @@ test.runIf(isSlow)('Alt F10 reaches the toolbar, which is one row on a phone, to
   await page.keyboard.press('Enter')
   await text.locator('em', { hasText: 'Fair winds' }).waitFor()
   await expectFocused(text)
+
+  // In Arabic, the text and its toolbar are at the right.
+  const arab = await addUser(site, { email: 'ida@example.org' })
+  await program.done('PATCH', `users/${arab.id}/language`, { language: 'ar' })
+  const blocks = [block('one', 'text', { text: '<p>رياح طيبة</p>' })]
+  await addPage(site, '', { slug: 'winds', title: 'winds', template: 'blocks', content: { blocks }, draft: true })
+  const mirrored = await panel.open({ as: arab, at: '/pages/winds' })
+  await textbox(mirrored, 'رياح').click()
+  await expectFocused(textbox(mirrored, 'رياح'))
+  await mirrored.keyboard.press('Control+a')
+  const left = async () => (await mirrored.getByRole('toolbar').boundingBox())?.x
+  await expect.poll(left).toBeGreaterThan(600)
+})
+
+test.runIf(isSlow)('Delete at the end of a block joins the next one', async () => {
+  const page = await editBlocks('delete', 'blocks', [
+    block('one', 'text', { text: '<p>Cast</p>' }),
+    block('two', 'text', { text: '<p> <strong>off</strong></p>' }),
+    block('three', 'heading', { level: 'h3', text: 'North' }),
+    block('four', 'text', { text: '' }),
+    block('five', 'heading', { level: 'h3', text: 'South' }),
+    block('six', 'line', {}),
+  ])
+  await enter(page, 'Cast', 4)
+  await page.keyboard.press('Delete')
+  await textbox(page, 'Cast off').waitFor()
+  await page.keyboard.type('+')
+  await enter(page, 'Cast+', 9)
+  await page.keyboard.press('Delete')
+  await textbox(page, 'Cast+ offNorth').waitFor()
+  await page.keyboard.type('-')
+  // An empty text goes, and what follows stays as it is.
+  await page.getByRole('textbox', { name: 'Text', exact: true }).nth(1).click()
+  await page.keyboard.press('Delete')
+  await expectFocused(textbox(page, 'South'))
+  await page.keyboard.press('End')
+  await settled(page)
+  await page.keyboard.press('Delete')
+  await page.locator('[data-block=six][data-selected]').waitFor()
+  expect(await published(page, 'delete')).toEqual([
+    ['text', '<p>Cast+ <strong>off-</strong>North</p>'],
+    ['heading', 'South'],
+    ['line', undefined],
+  ])
 })

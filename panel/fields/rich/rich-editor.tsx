@@ -49,6 +49,8 @@ export interface EditorEvents {
   onErase?: (() => void) | undefined
   /** Backspace at the start of the text. Returns true if the caller has handled it. */
   onJoin?: (() => boolean) | undefined
+  /** Delete at the end of the text. Returns true if the caller has handled it. */
+  onJoinNext?: (() => boolean) | undefined
   /** Enter in a paragraph that is not part of a list or quotation. Returns true if the caller has split the text. */
   onSplit?: ((around: SurroundingHtml) => boolean) | undefined
   /** A paragraph begins with `# `, `- ` and so on. Returns true if the caller has made something of it. */
@@ -172,7 +174,7 @@ export function RichEditor(props: Props) {
       handleKeyDown: (view, event) => {
         if (event.isComposing) return false
         if (event.key.toLowerCase() === 'v') isPlainPaste.current = event.shiftKey
-        const { offer: current, onLeave, onErase, onJoin, onSplit, onKey } = latest.current
+        const { offer: current, onLeave, onErase, onJoin, onJoinNext, onSplit, onKey } = latest.current
         if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k' && current.marks.includes('link')) {
           event.stopPropagation()
           setLinking('link')
@@ -214,6 +216,8 @@ export function RichEditor(props: Props) {
           return true
         }
         if (event.key === 'Backspace' && selection.empty && caretIn(view) <= Selection.atStart(doc).from && onJoin?.())
+          return true
+        if (event.key === 'Delete' && selection.empty && caretIn(view) >= Selection.atEnd(doc).to && onJoinNext?.())
           return true
         if (!selection.empty || !onLeave) return false
         const back = event.key === 'ArrowUp' || event.key === 'ArrowLeft'

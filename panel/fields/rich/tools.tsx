@@ -126,7 +126,8 @@ function chosenAt(
 ): Partial<Record<'top' | 'left' | 'width', number | undefined>> {
   if (!isReached && (!isFocused || selection.empty)) return { top: undefined, left: undefined, width: undefined }
   const frame = view.dom.getBoundingClientRect()
-  const { top, left } = view.coordsAtPos(selection.from)
+  // Ctrl A selects the document from its edge, which is at the left in every language.
+  const { top, left } = view.coordsAtPos(Math.max(1, selection.from), 1)
   return {
     top: Math.round(top - frame.top),
     left: Math.round(left - frame.left),

@@ -7,11 +7,11 @@ import { toId } from './id.ts'
 import type { PageBrief, PageModel } from './page.ts'
 import { prefetchPage } from './prefetch.ts'
 
-/** Links to the previous and next page with the same status. */
+/** Links to the previous and next page with the same status, on wide screens. */
 export function Siblings({ page: { prev, next }, language }: { page: PageModel; language: string | undefined }) {
   if (!prev && !next) return null
   return (
-    <div className="flex items-center">
+    <div className="flex items-center max-sm:hidden">
       <Step icon={ChevronLeft} to={prev} label="pages.before" language={language} />
       <Step icon={ChevronRight} to={next} label="pages.after" language={language} />
     </div>

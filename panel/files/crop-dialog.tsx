@@ -156,8 +156,10 @@ export function CropDialog({ file, onClose, onSaved }: Props) {
               ]}
             />
           </Field>
-          <p role="status" className="ms-auto py-1.5 text-sm text-muted" dir="ltr">
-            {formatNumber(result.width)} × {formatNumber(result.height)}
+          <p role="status" className="ms-auto py-1.5 text-sm text-muted">
+            <bdi dir="ltr">
+              {formatNumber(result.width)} × {formatNumber(result.height)}
+            </bdi>
           </p>
         </div>
         {/* Sides are those of the picture, in every language. */}

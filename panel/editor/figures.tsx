@@ -1,13 +1,11 @@
-import { TableOfContents } from 'lucide-react'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { t } from '../texts/texts.ts'
-import { IconButton } from '../ui/icon-button.tsx'
-import { Menu } from '../ui/menu.tsx'
 import type { Blueprint } from './blueprint.ts'
 import type { Draft } from './draft-state.ts'
-import { focusField } from './focus-field.ts'
 import { useIdleValues } from './idle-values.ts'
 import { countWords, headingsOf, longFieldsOf } from './texts-of.ts'
+
+const OutlineMenu = lazy(async () => ({ default: (await import('./outline-menu.tsx')).OutlineMenu }))
 
 interface Props {
   draft: Draft
@@ -39,15 +37,9 @@ export function Outline({ draft, blueprint }: Props) {
   const values = useIdleValues(draft)
   const headings = useMemo(() => headingsOf(names, values), [names, values])
   if (headings.length < minHeadings) return null
-  const top = Math.min(...headings.map(({ level }) => level))
   return (
-    <Menu
-      trigger={<IconButton icon={TableOfContents} label={t('editor.outline')} />}
-      items={headings.map(({ text, level, path }) => ({
-        text: <bdi style={{ paddingInlineStart: `${level - top}rem` }}>{text}</bdi>,
-        // After the menu has returned the focus to its button.
-        onSelect: () => requestAnimationFrame(() => focusField(path)),
-      }))}
-    />
+    <Suspense>
+      <OutlineMenu headings={headings} />
+    </Suspense>
   )
 }

@@ -61,6 +61,7 @@ test('a picture is cropped and turned with the keyboard, and the original is res
   await expect.poll(() => status(page)).toBe(`200 × ${across}`)
   await save.click()
   await page.getByText('New version of keys.png saved').waitFor()
+  await dialog(page).waitFor({ state: 'detached' })
   expect(await sizeOf('keys.png')).toBe(`200 × ${across}`)
 
   await inMenu(page, 'Versions')
@@ -81,6 +82,8 @@ test('one file is copied and moved from its menu', async () => {
     await places.getByRole('treeitem', { name: 'harbour' }).click()
     await places.getByRole('button', { name: what, exact: true }).click()
     await page.getByText(what === 'Copy' ? 'wave.png copied' : 'wave.png moved').waitFor()
+    // The dialog gives the focus back when it goes, which would close a menu.
+    await places.waitFor({ state: 'detached' })
   }
   await page.getByRole('heading', { name: 'wave-2.png' }).waitFor()
   expect(new URL(page.url()).pathname).toMatch(/\/pages\/harbour\/files\/wave-2\.png$/)

@@ -99,8 +99,8 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
     ...(options['replace'] === true ? [item('versions', 'replace', t('files.versions'), FileClock)] : []),
     ...(can(user, 'files.create')
       ? [
-          item('move', 'delete', t('library.move'), FolderInput),
-          { text: t('library.copy'), icon: Copy, onSelect: () => setOpen('copy') },
+          item('move', 'delete', t('files.move'), FolderInput),
+          { text: t('action.copy'), icon: Copy, onSelect: () => setOpen('copy') },
         ]
       : []),
     ...(options['changeTemplate'] === true

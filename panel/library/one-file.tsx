@@ -1,7 +1,11 @@
 import { useState } from 'react'
+import { library } from '../texts/en/library.ts'
+import { addTexts } from '../texts/texts.ts'
 import { OperationDialog } from './operation-dialog.tsx'
 import { type MovableFile, useFileOperations } from './operations.ts'
 import { RefusedDialog } from './refused-dialog.tsx'
+
+addTexts(library)
 
 interface Props {
   what: 'move' | 'copy'

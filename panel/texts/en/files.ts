@@ -66,6 +66,7 @@ export const files = {
   'files.replace.help': 'The file name and the content of its fields are kept.',
   'files.replace.drop': 'Drop a {extension} file here.',
   'files.replaced': '{name} replaced',
+  'files.move': 'Move',
   'files.crop': 'Crop and rotate',
   'files.crop.turn': 'Rotate and flip',
   'files.crop.turn.left': 'Rotate left',

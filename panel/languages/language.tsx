@@ -11,7 +11,8 @@ import { can, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { useShortcut } from '../app/shortcuts.ts'
 import { Forbidden } from '../system/forbidden.tsx'
-import { t } from '../texts/texts.ts'
+import { languages as texts } from '../texts/en/languages.ts'
+import { addTexts, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -23,6 +24,8 @@ import { toast } from '../ui/toast.ts'
 import { bodyOf, type Form, formOf } from './form.ts'
 import { type Language, languagesChanged, useLanguages } from './model.ts'
 import { Settings } from './settings.tsx'
+
+addTexts(texts)
 
 /** A content language. */
 export function LanguageScreen() {

@@ -6,7 +6,8 @@ import { can, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { useActions } from '../search/actions.ts'
 import { Forbidden } from '../system/forbidden.tsx'
-import { t } from '../texts/texts.ts'
+import { languages as texts } from '../texts/en/languages.ts'
+import { addTexts, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -16,6 +17,8 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { CreateDialog } from './create.tsx'
 import { type Language, localeText, useLanguages } from './model.ts'
+
+addTexts(texts)
 
 /** The content languages. */
 export function LanguagesScreen() {

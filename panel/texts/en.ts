@@ -7,7 +7,6 @@ import { extensions } from './en/extensions.ts'
 import { fields } from './en/fields.ts'
 import { files } from './en/files.ts'
 import { filters } from './en/filters.ts'
-import { languages } from './en/languages.ts'
 import { pages } from './en/pages.ts'
 import { preview } from './en/preview.ts'
 import { redirects } from './en/redirects.ts'
@@ -38,7 +37,6 @@ export const en = {
   ...releases,
   ...users,
   ...roles,
-  ...languages,
   ...system,
   ...webhooks,
   ...extensions,

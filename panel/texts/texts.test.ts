@@ -4,10 +4,11 @@ import { expect, test } from 'vitest'
 import { uiTexts } from '../ui/texts.ts'
 import { en as ofScreens } from './en.ts'
 import { comments } from './en/comments.ts'
+import { languages } from './en/languages.ts'
 import { library } from './en/library.ts'
 import { addTexts, formatAgo, formatSize, t, type Text, textOf, type Texts } from './texts.ts'
 
-const en = { ...ofScreens, ...comments, ...library }
+const en = { ...ofScreens, ...comments, ...languages, ...library }
 addTexts(en)
 
 test('a text is filled in, in the plural form of a number', () => {

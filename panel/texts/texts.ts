@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { en } from './en.ts'
 import type { comments } from './en/comments.ts'
+import type { languages } from './en/languages.ts'
 import type { library } from './en/library.ts'
 
 /** A text, or its plural forms: `{ one: '{count} page', other: '{count} pages' }`. */
@@ -8,7 +9,7 @@ export type Text = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
 export type Texts = Readonly<Record<string, Text>>
 
 /** Those of all screens, and those that are loaded with their part of the panel. */
-type English = typeof en & typeof comments & typeof library
+type English = typeof en & typeof comments & typeof languages & typeof library
 
 export type Key = keyof English
 

@@ -263,7 +263,8 @@ test.runIf(isSlow)('a role with few permissions sees only the actions that it ma
   expect(await contentOf('guarded')).toMatchObject({ intro: 'By a writer' })
   expect(await writer.getByRole('button', { name: /^Status/ }).count()).toBe(0)
   await writer.getByRole('button', { name: 'Page actions' }).click()
-  await expect.poll(() => writer.getByRole('menuitem').allTextContents()).toEqual(['History', 'Activity'])
+  const actions = ['Add to release', 'History', 'Activity']
+  await expect.poll(() => writer.getByRole('menuitem').allTextContents()).toEqual(actions)
 
   const reader = await panel.open({ as: { role: 'reader', email: 'rob@example.org' }, at: '/pages/guarded' })
   await reader.getByText('You can view this, but not edit it.').waitFor()

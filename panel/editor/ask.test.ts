@@ -50,6 +50,8 @@ test('who asks for the draft of somebody else gets an answer, or the draft', asy
   await button(second, 'Ask ada@example.org').press('Enter')
   await button(first, 'Hand over').waitFor()
   await intro(first).fill('A sentence, now complete')
+  // A slow network: the others learn by presence that the question is answered before the draft is taken over.
+  await second.route(/changes.unlock/, route => setTimeout(() => void route.continue(), 3000))
   await button(first, 'Hand over').click()
   await second.getByText('You have taken over').waitFor()
   await expect.poll(() => intro(second).inputValue()).toBe('A sentence, now complete')

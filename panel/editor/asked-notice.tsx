@@ -17,8 +17,15 @@ export function AskedNotice({ draft, link }: { draft: Draft; link: string }) {
   const isAsked = asking.length > 0
   const [checks, setChecks] = useState(0)
 
-  // The answer is for this question: the next one is shown again.
-  useEffect(() => () => said.set(null), [])
+  useEffect(
+    () => () => {
+      // Nobody asks any more: the other person has taken over, or has left.
+      if (said.get() === 'give') void draft.refresh()
+      // The answer is for this question: the next one is shown again.
+      said.set(null)
+    },
+    [draft],
+  )
 
   useEffect(() => {
     if (answer !== 'give') return undefined

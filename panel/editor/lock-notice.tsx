@@ -21,13 +21,16 @@ export function LockNotice({ draft, link, onTaken }: { draft: Draft; link: strin
 
   function takeOver(name: string) {
     setAsking(false)
-    said.set(null)
+    // Asks until the draft is taken over, when this notice disappears: the former author reads the lock then.
     draft.takeOver().then(
       () => {
         toast({ tone: 'good', title: t('editor.lock.taken'), text: t('editor.lock.taken.text', { name }) })
         onTaken()
       },
-      (error: unknown) => toast({ tone: 'danger', title: errorText(error) }),
+      (error: unknown) => {
+        said.set(null)
+        toast({ tone: 'danger', title: errorText(error) })
+      },
     )
   }
 

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { withChangeBeforeWrites } from '../../../../test/before-write.ts'
 import { dataOf, drawing, picture, senderOf } from '../../../../test/files.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addFile, movingPicture, sha256 } from '../../../../test/media.ts'
@@ -286,10 +287,16 @@ test('what cannot be edited is refused', async () => {
   expect(await versions(file)).toEqual([])
 })
 
-test('of two edits at once one is refused', async () => {
+test('an edit of bytes that another edit has replaced meanwhile is refused', async () => {
   const file = await upload(await quarters())
-  const statuses = await Promise.all([90, 180].map(async rotate => (await edit(file, { rotate })).status))
-  expect(new Set(statuses)).toEqual(new Set([200, 412]))
+  let isReplaced = false
+  const replace = async () => {
+    if (isReplaced) return
+    isReplaced = true
+    expect((await edit(file, { rotate: 180 })).status).toBe(200)
+  }
+  const late = await withChangeBeforeWrites(site.app, replace, () => edit(file, { rotate: 90 }))
+  expect([isReplaced, late.status]).toEqual([true, 412])
   expect(await numbers(file)).toBe('2* 1')
 })
 

@@ -200,7 +200,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
       set({ errors: shownErrors, ...who })
       return sendWhatDiffers()
     }
-    const form = isReady ? { mine: values, server, base } : { mine: base, server: base, base }
+    const form = { mine: values, server: isReady ? server : base, base }
     const { draft, values: next, collisions, merges } = mergeSavedDraft(form, saved)
     server = draft
     draftRevision = saved.draftRevision

@@ -19,6 +19,22 @@ const admin = await addUser(site, { email: 'ada@example.org' })
 const program = await createTokenClient(site)
 const titleOf = async (path: string) => (await program.done('GET', `${path}?select=title`)).data.title as string
 
+test.runIf(isSlow)('what is typed before the draft is loaded stays', async () => {
+  await addPage(site, '', { slug: 'early', title: 'Early', template: 'article', status: 'listed' })
+  const page = await panel.open({ as: admin, at: '/site' })
+  const typed = Promise.withResolvers<void>()
+  await page.route(/pages\/early\/changes/, async route => {
+    if (route.request().method() === 'GET') await typed.promise
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Early' }).click()
+  const title = page.getByRole('textbox', { name: 'Title' })
+  await title.fill('Earlier')
+  typed.resolve()
+  await bar(page).getByText('Draft saved').waitFor()
+  expect(await title.textContent()).toBe('Earlier')
+})
+
 test('the title is edited where it stands, saved as a draft and published with it', async () => {
   await addPage(site, '', { slug: 'ink', title: 'Ink', template: 'article', status: 'listed' })
   const page = await panel.open({ as: admin, at: '/pages/ink' })

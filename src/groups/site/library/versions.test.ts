@@ -290,12 +290,12 @@ test('what cannot be edited is refused', async () => {
 test('an edit of bytes that another edit has replaced meanwhile is refused', async () => {
   const file = await upload(await quarters())
   let isReplaced = false
-  const replace = async () => {
+  const editFirst = async () => {
     if (isReplaced) return
     isReplaced = true
     expect((await edit(file, { rotate: 180 })).status).toBe(200)
   }
-  const late = await withChangeBeforeWrites(site.app, replace, () => edit(file, { rotate: 90 }))
+  const late = await withChangeBeforeWrites(site.app, editFirst, () => edit(file, { rotate: 90 }))
   expect([isReplaced, late.status]).toEqual([true, 412])
   expect(await numbers(file)).toBe('2* 1')
 })

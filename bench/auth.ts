@@ -140,7 +140,7 @@ async function signingIn(quoin: Program, count: number): Promise<Figure[]> {
       let left = chunk
       await Promise.all(
         Array.from({ length: clients }, async () => {
-          while (left-- > 0) if ((await login(quoin)) !== 200) left++
+          while (left-- > 0) if (!(await login(quoin)).ok) left++
         }),
       )
       done += chunk

@@ -1,4 +1,7 @@
-/** Fifty clients that sign in again and again at the server of this URL, until this process is ended. */
+/**
+ * Fifty clients that sign in again and again at the server of this URL, until this process is ended. One that is
+ * refused because too many wait comes back after the time that the server names.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { login } from './sign-in.ts'
 
@@ -6,5 +9,8 @@ const [url = ''] = process.argv.slice(2)
 for (let client = 0; client < 50; client++) void signInForever()
 
 async function signInForever(): Promise<never> {
-  for (;;) if ((await login({ url })) === 503) await pause(200)
+  for (;;) {
+    const response = await login({ url })
+    if (response.status === 503) await pause(Number(response.headers.get('retry-after')) * 1000)
+  }
 }

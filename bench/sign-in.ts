@@ -16,10 +16,10 @@ export async function signedIn(quoin: Target): Promise<string> {
 
 let turn = 0
 
-export async function login(quoin: Target): Promise<number> {
+export async function login(quoin: Target): Promise<Response> {
   const response = await post(quoin, accounts[turn++ % accounts.length]!)
   await response.arrayBuffer()
-  return response.status
+  return response
 }
 
 let address = 0

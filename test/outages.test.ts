@@ -9,6 +9,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createHashQueue } from '../src/app.ts'
 import { createToken } from '../src/platform/lib/id.ts'
+import { createQueue } from '../src/platform/lib/queue.ts'
 import {
   addUser,
   createTestStorage,
@@ -20,6 +21,7 @@ import {
 } from './harness.ts'
 import { createSite, serve } from './program.ts'
 import { createProxy } from './proxy.ts'
+import { statementsOf } from './sign-in.ts'
 import { isFirstEngine, isSlow } from './slow.ts'
 
 const isPostgres = engine === 'postgres'
@@ -546,6 +548,23 @@ test('M04 one address has one waiting place, and others still get in', async () 
   expect(checked.length).toBeLessThanOrEqual(site.app.hashing.slots + 8)
   for (const answer of refused) if (answer.statusCode !== 401) isBusy(answer)
   expect(hashes.max).toBe(site.app.hashing.slots)
+})
+
+test.runIf(isFirstEngine)('strangers whom the queue refuses are not looked up, and few lines are logged', async () => {
+  const site = await createTestApp({ quiet: true })
+  site.app.hashing = createQueue({ slots: 1, waiting: 0, reserved: 1, timeout: 60_000 })
+  const { email } = await addUser(site)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  onTestFinished(resolve)
+  void site.app.hashing.run('the only slot', () => promise)
+  const flood = async () => {
+    for (let times = 0; times < 20; times++) isBusy(await login(site, times % 2 ? email : 'nobody@example.org'))
+  }
+  const statements = await statementsOf(site, flood, { warm: true })
+  expect(statements.filter(statement => /users|throttle/.test(statement))).toEqual([])
+  const overloads = site.logged.filter(({ event }) => event === 'auth.hash.overload')
+  expect(overloads.length).toBeGreaterThan(0)
+  expect(overloads.length).toBeLessThan(10)
 })
 
 test('M04 attempts refused by the queue are not charged', async () => {

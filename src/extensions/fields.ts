@@ -15,6 +15,7 @@ import { checkRules, wrongType } from '../blueprints/fields/rules.ts'
 import { saved } from '../blueprints/fields/settings.ts'
 import { textOf, toStored } from '../blueprints/fields/stored.ts'
 import { parseStructured } from '../blueprints/fields/yaml.ts'
+import { atMostEvery } from '../platform/lib/at-most-every.ts'
 import { Message, message } from '../platform/texts.ts'
 import type { AnyOwnFieldType } from './field-type.ts'
 import { Refusal } from './refuse.ts'
@@ -104,14 +105,11 @@ export function ownFieldType(
     ((value: unknown, field: Field) => unknown) | undefined
   >
   let settings: z.ZodObject | undefined
-  let loggedAt = -Infinity
+  const isLogDue = atMostEvery(logInterval)
 
   function failed(part: string, error: unknown): Message {
     const shown = `fields.${name}.${part}`
-    if (performance.now() - loggedAt > logInterval) {
-      loggedAt = performance.now()
-      log?.error({ err: error, extension: extension.name, part: shown }, 'an extension has failed')
-    }
+    if (isLogDue()) log?.error({ err: error, extension: extension.name, part: shown }, 'an extension has failed')
     return message('validation.extension', { name: extension.name, part: shown })
   }
 

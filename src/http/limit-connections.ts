@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { fail } from '../platform/errors.ts'
+import { atMostEvery } from '../platform/lib/at-most-every.ts'
 import { isIn, networkOf, parseNetworks, normaliseIp } from '../platform/lib/ip.ts'
 import { failure } from './failure.ts'
 
@@ -30,7 +31,7 @@ export function limitConnections(server: Server, { config, log }: Limits, common
   const { networks: proxies } = parseNetworks(config.trustedProxies)
   const { readTimeout, connectionsPerAddress } = config.http
   const counts = new Map<string, number>()
-  let loggedAt = -logEvery
+  const isLogDue = atMostEvery(logEvery)
 
   const isFromProxy = ({ remoteAddress = '' }: Socket) => {
     const ip = normaliseIp(remoteAddress)
@@ -44,12 +45,11 @@ export function limitConnections(server: Server, { config, log }: Limits, common
     const count = (counts.get(address) ?? 0) + 1
     if (count > connectionsPerAddress) {
       refuse(socket, commonHeaders)
-      if (performance.now() - loggedAt < logEvery) return
-      loggedAt = performance.now()
-      log.warn(
-        { connections: connectionsPerAddress },
-        'refused connections of an address that has too many; if it is a proxy, name it in trustedProxies',
-      )
+      if (isLogDue())
+        log.warn(
+          { connections: connectionsPerAddress },
+          'refused connections of an address that has too many; if it is a proxy, name it in trustedProxies',
+        )
       return
     }
     counts.set(address, count)

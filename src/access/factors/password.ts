@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { type Cost, hashArgon2, matchesArgon2, parsePhc, type Phc } from '../../platform/lib/argon2.ts'
+import { atMostEvery } from '../../platform/lib/at-most-every.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { type Client, QueueFull } from '../../platform/lib/queue.ts'
 import { type Account, replaceHash } from './queries.ts'
@@ -85,8 +86,11 @@ async function inQueue<Value>(app: App, client: Client, work: () => Promise<Valu
   }
 }
 
-function overloaded(app: App): ApiError {
-  app.log.warn({ event: 'auth.hash.overload', waiting: app.hashing.waiting }, 'password hashing is at its limit')
+const isLogDue = atMostEvery(1000)
+
+function overloaded({ hashing, log }: App): ApiError {
+  if (isLogDue())
+    log.warn({ event: 'auth.hash.overload', waiting: hashing.waiting }, 'password hashing is at its limit')
   return fail('busy').with({
     headers: { 'retry-after': '2' },
     problem: { type: 'https://iana.org/assignments/http-problem-types#temporary-reduced-capacity' },

@@ -9,7 +9,8 @@ import { parametersOf, shareParameters, withCommonParameters } from './http/refe
 import { componentName, share } from './http/reference/share.ts'
 import { createSchemas, type Schema } from './http/reference/schemas.ts'
 import { namedSchema } from './platform/lib/schema-names.ts'
-import { runSteps, type Steps } from './platform/lib/yield.ts'
+import { runToEnd } from './platform/lib/steps.ts'
+import type { Steps } from './platform/lib/yield.ts'
 import { releaseLine } from './platform/release.ts'
 import { cookieName } from './access/session/cookies.ts'
 
@@ -45,7 +46,7 @@ interface Tagged {
 const tagOf = (extension: string) => `Extension: ${extension}`
 
 /** The OpenAPI 3.1 document of an API. */
-export const openapi = (api: Api, config: Addresses): object => runSteps(openapiSteps(api, config))
+export const openapi = (api: Api, config: Addresses): object => runToEnd(openapiSteps(api, config))
 
 /** Creates the document in steps: it takes some tenths of a second. */
 export function* openapiSteps(api: Api, config: Addresses, extensions: readonly Tagged[] = []): Steps<object> {

@@ -132,6 +132,11 @@ test('a job is run from the command line, which waits for its end', async () => 
   const done = await run('run', 'shop', 'count')
   expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('shop: job count is done.\n') as string })
   expect(seen(site)).toEqual([['count', '0']])
+})
+
+test.runIf(isSlow)('the failure of a job is the exit code', async () => {
+  const { site } = await prepare()
+  const run = (...args: string[]) => spawnQuoin(['extension', ...args, '--site', site.folder], site)
   const failed = await run('run', 'shop', 'fails', '--json')
   expect(failed.code).toBe(1)
   expect(failed.stdout).toContain('{"status":"error","problem":"Error: no paper"}')

@@ -468,7 +468,7 @@ function isBusy(answer: Answer): void {
   expect(answer.cookies).toEqual([])
 }
 
-test.runIf(isFirstEngine)(
+test.runIf(isSlow)(
   'M01 of 500 concurrent logins only as many are hashed as there are slots; the rest gets Retry-After',
   async () => {
     const site = await createTestApp({ expensive: true, settings: { database: { timeout: 20 } } })

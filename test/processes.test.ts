@@ -181,7 +181,7 @@ async function areCharged({ app }: TestApp, ips: string[]): Promise<boolean> {
   return rows.length === ips.length
 }
 
-test.runIf(isFirstEngine)(
+test.runIf(isSlow)(
   'M19 a stopping process finishes the logins in flight and exits with 0',
   { timeout: slow },
   async () => {

@@ -123,7 +123,7 @@ async function stopsGracefully({ child, port, output }: Started, send: (pid: num
 const toProcess = (signal: NodeJS.Signals) => (pid: number) => void process.kill(pid, signal)
 const toGroup = (signal: NodeJS.Signals) => (pid: number) => void process.kill(-pid, signal)
 
-test.each(isSlow ? (['SIGTERM', 'SIGHUP'] as const) : (['SIGTERM'] as const))(
+test.runIf(isSlow).each(['SIGTERM', 'SIGHUP'] as const)(
   '%s received three times is one stop',
   { timeout },
   async signal => {

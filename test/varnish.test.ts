@@ -4,8 +4,9 @@ import { freePort } from '../tools/free-port.ts'
 import { hasVarnish, purgeToken, startVarnish } from '../tools/varnish.ts'
 import { beforeCleanUp, createTestApp, createTestStorage, engine, writeBlueprints } from './harness.ts'
 import { createTokenClient } from './pages.ts'
+import { isSlow } from './slow.ts'
 
-test.runIf(engine === 'sqlite')(
+test.runIf(isSlow && engine === 'sqlite')(
   'Varnish answers instead of the server, until what it shows has changed',
   async ({ skip }) => {
     skip(!hasVarnish(), 'varnishd is not installed')

@@ -81,7 +81,7 @@ test('two people discuss a field: a mention by keyboard, a reply in the other wi
   await drawer(other).getByRole('button', { name: 'Reply' }).waitFor()
 })
 
-test('a publisher comments at a field of the difference; the author sees it at the field', async () => {
+test.runIf(isSlow)('a publisher comments at a field of the difference; the author sees it at the field', async () => {
   await addPage(site, '', { slug: 'moon', title: 'Moon', content: { intro: 'It is round.' }, status: 'listed' })
   const author = await panel.open({ as: bob, at: '/pages/moon' })
   author.setDefaultTimeout(25_000)

@@ -73,7 +73,7 @@ test('a picture is cropped and turned with the keyboard, and the original is res
   await expect.poll(() => sizeOf('keys.png')).toBe('400 × 200')
 })
 
-test('one file is copied and moved from its menu', async () => {
+test.runIf(isSlow)('one file is copied and moved from its menu', async () => {
   const { at } = await upload('wave.png')
   const page = await panel.open({ as: admin, at })
   for (const what of ['Copy', 'Move']) {

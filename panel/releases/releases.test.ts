@@ -5,6 +5,7 @@ import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { describeRole } from '../../test/signed-in-user.ts'
 import { addToken } from '../../test/tokens.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
@@ -112,7 +113,7 @@ test('changes of pages are gathered from their menus, and published together', a
   await page.getByRole('list', { name: 'Releases' }).getByText('Published').first().waitFor()
 })
 
-test('what holds a release is named with a link, and can be removed', async () => {
+test.runIf(isSlow)('what holds a release is named with a link, and can be removed', async () => {
   await program.done('POST', 'pages/ink/changes/save', { text: 'Blue ink' })
   const { data: release } = await program.done('POST', 'site/releases', {
     name: 'Summer',
@@ -144,7 +145,7 @@ test('what holds a release is named with a link, and can be removed', async () =
   await page.getByText('Open', { exact: true }).waitFor()
 })
 
-test('several pages, a file and the site are gathered, and lists mark the pages', async () => {
+test.runIf(isSlow)('several pages, a file and the site are gathered, and lists mark the pages', async () => {
   await upload('pages/hall', 'map.png')
   const page = await panel.open({ as: admin, at: '/pages/hall' })
   const dialog = page.getByRole('dialog')

@@ -86,3 +86,10 @@ test('records keep their keys, and their values follow the schema', async () => 
 test('the schema omits keywords that only the reference needs', () => {
   expect(JSON.stringify(serialiserSchema(account))).not.toMatch(/\$schema|anyOf/)
 })
+
+test('equal parts of a schema are one object, for which code is generated once', async () => {
+  const schema = serialiserSchema(z.object({ author: account, editor: account, others: z.array(account) }))
+  const { author, editor, others } = schema['properties'] as Record<string, { items?: unknown }>
+  expect(author).toBe(editor)
+  expect(others!.items).toBe(author)
+})

@@ -4,7 +4,26 @@ type JsonSchema = { [keyword: string]: unknown }
 
 /** The JSON schema that Fastify compiles to a serialiser: only declared fields can leave the server. */
 export function serialiserSchema(schema: z.ZodType): JsonSchema {
-  return simplify(z.toJSONSchema(schema, { target: 'draft-7', io: 'output' })) as JsonSchema
+  return shareEqualParts(simplify(z.toJSONSchema(schema, { target: 'draft-7', io: 'output' }))) as JsonSchema
+}
+
+/**
+ * Makes equal parts the same object, for each of which one function is generated: a page has files, which have pages as
+ * parents, and the generated code of its serialiser would be 2 MB instead of 0.2 MB.
+ */
+function shareEqualParts(schema: unknown): unknown {
+  const parts = new Map<string, unknown>()
+  function share(node: unknown): unknown {
+    if (typeof node !== 'object' || node === null) return node
+    const copy = Array.isArray(node)
+      ? node.map(share)
+      : Object.fromEntries(Object.entries(node).map(([key, value]) => [key, share(value)]))
+    const text = JSON.stringify(copy)
+    const shared = parts.get(text) ?? copy
+    parts.set(text, shared)
+    return shared
+  }
+  return share(schema)
 }
 
 /**

@@ -146,7 +146,7 @@ test.runIf(isSlow)('the page scrolls while blocks beyond the window are selected
   await page.mouse.up()
 })
 
-test('copied blocks are pasted into other fields, pages and tabs, and are text elsewhere', async () => {
+test.runIf(isSlow)('copied blocks are pasted into other fields, pages and tabs, and are text elsewhere', async () => {
   const page = await edit('from', { blocks: [block('Top', 'heading', { level: 'h3' }), block('a'), block('b')] })
   await enter(page, 'a')
   await page.keyboard.press('Escape')

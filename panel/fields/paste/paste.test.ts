@@ -157,7 +157,7 @@ test.runIf(isSlow)('other text fields keep as much of the pasted format as they 
   expect(content.plain).toBe('As it is')
 })
 
-test('in a blocks field every pasted part becomes a block at the caret', async () => {
+test.runIf(isSlow)('in a blocks field every pasted part becomes a block at the caret', async () => {
   const page = await edit('blocks', 'blocks', {
     blocks: [{ id: 'one', type: 'text', isHidden: false, content: { text: '<p>Before</p><p>After</p>' } }],
   })

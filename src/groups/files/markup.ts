@@ -1,4 +1,5 @@
-import { createYielder } from '../../platform/lib/yield.ts'
+import { runToEnd } from '../../platform/lib/steps.ts'
+import { createYielder, runStepsYielding, type Steps } from '../../platform/lib/yield.ts'
 import { type Message, message } from '../../platform/texts.ts'
 
 /** The reason why a drawing or another XML file is refused. */
@@ -147,11 +148,7 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
   }
   if (!root || frames.length > 0) throw malformed()
   await yielder.yieldNow()
-  if (suspiciousStyle.test(style)) {
-    wordsMustBeHarmless(style)
-    await yielder.yieldNow()
-    addressesMustBeLocal(style)
-  }
+  if (suspiciousStyle.test(style)) await runStepsYielding(styleMustBeHarmless(style))
   return root
 
   function takeTag(): { frame: Frame; attributes: Map<string, string>; isClosed: boolean } {
@@ -248,8 +245,7 @@ function checkAttribute(element: string, key: string, value: string, namespaces:
     throw new UnsafeMarkup(message('unsafe.script'))
   if ((local === 'style' || value.includes('(') || value.includes('\\')) && suspiciousStyle.test(value)) {
     if (value.length > maxStyleLength) throw malformed()
-    wordsMustBeHarmless(value)
-    addressesMustBeLocal(value)
+    runToEnd(styleMustBeHarmless(value))
   }
 }
 
@@ -275,17 +271,24 @@ const forbidden = ['\\', '@import', '-moz-binding', 'image-set', 'javascript:', 
 /** Where none of these occurs, nothing is refused. */
 const suspiciousStyle = /[\\@:]|expression|-moz-binding|image|url|src/i
 
-function wordsMustBeHarmless(style: string): void {
+/** Refuses what runs scripts, and external references in style sheets and in values such as `url(#shade)`. */
+function* styleMustBeHarmless(style: string): Steps<void> {
   const plain = style.toLowerCase()
-  if (forbidden.some(word => plain.includes(word)) || /expression\s*\(|behavior\s*:/.test(plain))
-    throw new UnsafeMarkup(message('unsafe.style'))
-}
-
-/** Refuses external references in style sheets and in values such as `url(#shade)`. */
-function addressesMustBeLocal(style: string): void {
+  for (const word of forbidden) {
+    yield
+    if (plain.includes(word)) throw new UnsafeMarkup(message('unsafe.style'))
+  }
+  yield
+  if (/expression\s*\(|behavior\s*:/.test(plain)) throw new UnsafeMarkup(message('unsafe.style'))
+  yield
   let addresses = 0
-  for (const [, target] of style.matchAll(/(?:url|src|image)\s*\(\s*["']?\s*([^"')]*)/gi)) {
+  let checked = 0
+  for (const { 1: target, index } of style.matchAll(/(?:url|src|image)\s*\(\s*["']?\s*([^"')]*)/gi)) {
     if (++addresses > maxAddresses) throw malformed()
+    if (index - checked > portionLength) {
+      checked = index
+      yield
+    }
     if (!target!.startsWith('#') && !picture.test(target!.trim())) throw new UnsafeMarkup(message('unsafe.reference'))
   }
 }

@@ -83,13 +83,6 @@ export async function sortYielding<Item>(items: Item[], compare: (a: Item, b: It
 /** Work in steps: the caller decides whether other work may run between two of them. */
 export type Steps<Result> = Generator<undefined, Result, undefined>
 
-/** Runs all steps at once. */
-export function runSteps<Result>(steps: Steps<Result>): Result {
-  let step = steps.next()
-  while (step.done !== true) step = steps.next()
-  return step.value
-}
-
 /** Yields to the event loop after every step. */
 export async function runStepsYielding<Result>(steps: Steps<Result>): Promise<Result> {
   let step = steps.next()

@@ -19,7 +19,7 @@ import { openStore } from '../../platform/store/open.ts'
 import { acquireServerLock } from '../../platform/store/server-lock.ts'
 import { backup, type BackupSource } from './backup.ts'
 import { restore } from './restore.ts'
-import { isFirstEngine } from '../../../test/slow.ts'
+import { isFirstEngine, isSlow } from '../../../test/slow.ts'
 
 /** A new, empty store, as a command opens it. */
 async function newTarget(): Promise<{ storage: TestStorage; to: BackupSource }> {
@@ -50,44 +50,47 @@ async function write(name: string): Promise<void> {
   expect(file).toMatchObject({ statusCode: 200 })
 }
 
-test('a backup during constant writes contains everything written before, and is consistent', async () => {
-  const answered: string[] = []
-  const writing = { isOver: false }
-  const writers = ['1', '2'].map(async writer => {
-    for (let done = 0; !writing.isOver; done++) {
-      await write(`b${writer}${done}`)
-      if (done % 3 !== 1) answered.push(`b${writer}${done}`)
-      if (done % 3 === 2) await sender.call('DELETE', `pages/b${writer}${done - 1}`, { force: true })
-    }
-  })
-  await vi.waitUntil(() => answered.length > 5, { timeout: 30_000, interval: 5 })
-  const expected = [...answered]
-  const file = newFile('tar.gz')
-  const report = await backup(site.app, file)
-  const laterArchive = newFile()
-  let between = 0
-  await backup(site.app, laterArchive, {
-    progress: () => (between++ < 16 && between % 2 === 0 ? write(`d${between}`) : undefined),
-  })
-  writing.isOver = true
-  await Promise.all(writers)
-  expect(answered.length).toBeGreaterThan(expected.length)
-  expect(report).toMatchObject({ file, secrets: true, missing: [] })
-  expect(statSync(file)).toMatchObject({ size: report.size })
-  expect(statSync(file).mode & 0o777).toBe(0o600)
+test.runIf(isSlow)(
+  'a backup during constant writes contains everything written before, and is consistent',
+  async () => {
+    const answered: string[] = []
+    const writing = { isOver: false }
+    const writers = ['1', '2'].map(async writer => {
+      for (let done = 0; !writing.isOver; done++) {
+        await write(`b${writer}${done}`)
+        if (done % 3 !== 1) answered.push(`b${writer}${done}`)
+        if (done % 3 === 2) await sender.call('DELETE', `pages/b${writer}${done - 1}`, { force: true })
+      }
+    })
+    await vi.waitUntil(() => answered.length > 5, { timeout: 30_000, interval: 5 })
+    const expected = [...answered]
+    const file = newFile('tar.gz')
+    const report = await backup(site.app, file)
+    const laterArchive = newFile()
+    let between = 0
+    await backup(site.app, laterArchive, {
+      progress: () => (between++ < 16 && between % 2 === 0 ? write(`d${between}`) : undefined),
+    })
+    writing.isOver = true
+    await Promise.all(writers)
+    expect(answered.length).toBeGreaterThan(expected.length)
+    expect(report).toMatchObject({ file, secrets: true, missing: [] })
+    expect(statSync(file)).toMatchObject({ size: report.size })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
 
-  const { storage, to } = await newTarget()
-  await restore(to, file)
-  const restored = await createTestApp({ storage })
-  expect(await faultsIn(restored)).toEqual([])
-  const there = await getWith(restored, admin.token()!)
-  expect(there.statusCode).toBe(200)
-  const paths = (await restored.app.store.db.selectFrom('pages').select('path').execute()).map(row => row.path)
-  expect(paths).toEqual(expect.arrayContaining(expected))
-  const other = await newTarget()
-  await restore(other.to, laterArchive)
-  expect(await faultsIn(await createTestApp({ storage: other.storage }))).toEqual([])
-})
+    const { storage, to } = await newTarget()
+    await restore(to, file)
+    const restored = await createTestApp({ storage })
+    expect(await faultsIn(restored)).toEqual([])
+    const there = await getWith(restored, admin.token()!)
+    expect(there.statusCode).toBe(200)
+    const paths = (await restored.app.store.db.selectFrom('pages').select('path').execute()).map(row => row.path)
+    expect(paths).toEqual(expect.arrayContaining(expected))
+    const other = await newTarget()
+    await restore(other.to, laterArchive)
+    expect(await faultsIn(await createTestApp({ storage: other.storage }))).toEqual([])
+  },
+)
 
 test('a restored site equals the original, and can be used', async () => {
   const file = newFile()

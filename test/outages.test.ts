@@ -555,7 +555,7 @@ test.runIf(isFirstEngine)('strangers whom the queue refuses are not looked up, a
   site.app.hashing = createQueue({ slots: 1, waiting: 0, reserved: 1, timeout: 60_000 })
   const { email } = await addUser(site)
   const { promise, resolve } = Promise.withResolvers<void>()
-  onTestFinished(resolve)
+  onTestFinished(() => resolve())
   void site.app.hashing.run('the only slot', () => promise)
   const flood = async () => {
     for (let times = 0; times < 20; times++) isBusy(await login(site, times % 2 ? email : 'nobody@example.org'))

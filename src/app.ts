@@ -6,6 +6,7 @@ import type { SitePermissions } from './blueprints/permissions/create.ts'
 import { openExtensions } from './extensions/open.ts'
 import type { Extensions } from './extensions/registry.ts'
 import { type Config, ConfigError } from './platform/config.ts'
+import { atMostEvery } from './platform/lib/at-most-every.ts'
 import { createQueue, type Queue } from './platform/lib/queue.ts'
 import { createLog } from './platform/log.ts'
 import type { Media } from './platform/media/media.ts'
@@ -42,6 +43,8 @@ export interface App {
   migrated: readonly string[]
   /** Queue for password hashing: each hash takes a core and 19 MiB or more for about 100 ms. */
   hashing: Queue
+  /** True at most once a second: a flood of sign-ins must not fill the log. */
+  isOverloadLogDue: () => boolean
   /** Runs work after the response. `close` waits for it. */
   background(work: () => Promise<void>): void
   close(): Promise<void>
@@ -88,6 +91,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     worker,
     migrated,
     hashing: createHashQueue(hashSlots(config, worker?.count)),
+    isOverloadLogDue: atMostEvery(1000),
     background(work) {
       const promise = work()
         .catch((error: unknown) => log.error({ err: error }, 'background work failed'))

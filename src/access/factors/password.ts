@@ -1,7 +1,6 @@
 import type { App } from '../../app.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { type Cost, hashArgon2, matchesArgon2, parsePhc, type Phc } from '../../platform/lib/argon2.ts'
-import { atMostEvery } from '../../platform/lib/at-most-every.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { type Client, QueueFull } from '../../platform/lib/queue.ts'
 import { type Account, replaceHash } from './queries.ts'
@@ -86,10 +85,8 @@ async function inQueue<Value>(app: App, client: Client, work: () => Promise<Valu
   }
 }
 
-const isLogDue = atMostEvery(1000)
-
-function overloaded({ hashing, log }: App): ApiError {
-  if (isLogDue())
+function overloaded({ hashing, isOverloadLogDue, log }: App): ApiError {
+  if (isOverloadLogDue())
     log.warn({ event: 'auth.hash.overload', waiting: hashing.waiting }, 'password hashing is at its limit')
   return fail('busy').with({
     headers: { 'retry-after': '2' },

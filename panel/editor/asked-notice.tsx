@@ -19,7 +19,7 @@ export function AskedNotice({ draft, link }: { draft: Draft; link: string }) {
 
   useEffect(
     () => () => {
-      // Nobody asks any more: the other person has taken over, or has left.
+      // The question is gone: the other person has taken over the draft, or has left.
       if (said.get() === 'give') void draft.refresh()
       // The answer is for this question: the next one is shown again.
       said.set(null)

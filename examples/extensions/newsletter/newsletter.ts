@@ -83,7 +83,7 @@ export const newsletter = (settings: z.input<typeof schema>) =>
           const page = await cms.pages.get({ id: event.page, select: ['title', 'url', 'status'] }).catch(unless(404))
           if (!page || page.status === 'draft') return
           for await (const { key, value } of cms.store(subscribers).all({ state: 'confirmed' })) {
-            // It may run again for the same event: it continues where it stopped, and nobody gets a page twice.
+            // An event may be handled again after a failure: subscribers who already got this page are skipped.
             if (await cms.store(sent).get(`${event.uuid} ${key}`)) continue
             const text = `${page.title}:\n\n${page.url}\n\nUnsubscribe:\n\n${answers}?unsubscribe=${value.token}`
             if (!(await cms.mail({ to: value.email, subject: page.title, text })))

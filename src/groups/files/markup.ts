@@ -66,14 +66,19 @@ const portionLength = 32_768
 /** Limit for namespace declarations that change something: each copies the map of those around it. */
 const maxNamespaces = 100
 const maxNamespaceLength = 1000
-const nameForm = String.raw`[\p{L}_][\p{L}\p{N}._-]*(?::[\p{L}_][\p{L}\p{N}._-]*)?`
+/**
+ * Regular expressions of this parser match few characters: they remember every step of a loop, and a loop over
+ * megabytes exceeds their memory. Whitespace and the values of attributes are found without them.
+ */
+const nameForm = String.raw`[\p{L}_][\p{L}\p{N}._-]{0,255}(?::[\p{L}_][\p{L}\p{N}._-]{0,255})?`
 const opening = new RegExp(`<(${nameForm})`, 'uy')
-const closing = new RegExp(String.raw`</(${nameForm})\s*>`, 'uy')
-const attribute = new RegExp(String.raw`\s+(${nameForm})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')`, 'uy')
+const closing = new RegExp(`</(${nameForm})`, 'uy')
+const attributeName = new RegExp(nameForm, 'uy')
 // oxlint-disable-next-line no-control-regex -- these are what it looks for
 const unknownToXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
-const tagEnd = /\s*(\/?)>/y
-const declaration = /<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["']([\w.-]+)["'])?[^?>]*\?>/y
+const tagEnd = /(\/?)>/y
+const declaration =
+  /<\?xml\s{1,9}version\s{0,9}=\s{0,9}["']1\.[01]["'](?:\s{1,9}encoding\s{0,9}=\s{0,9}["']([\w.-]{1,99})["'])?[^?>]{0,99}\?>/y
 
 /**
  * Parses the markup as browsers do, in one pass that yields to the event loop, and throws `Unsafe` for everything that
@@ -98,6 +103,13 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
     const found = pattern.exec(text) ?? undefined
     if (found) at = pattern.lastIndex
     return found
+  }
+
+  /** Skips whitespace, and tells whether there was any. */
+  const skipBlanks = (): boolean => {
+    const start = at
+    while (isBlank(text.charCodeAt(at))) at++
+    return at > start
   }
 
   const until = (end: string, from: number): number => {
@@ -135,7 +147,8 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
     else if (text.startsWith('<?', at)) throw new UnsafeMarkup(message('unsafe.instruction'))
     else if (text.startsWith('</', at)) {
       const [, name] = take(closing) ?? failMalformed()
-      if (frames.pop()?.name !== name) throw malformed()
+      skipBlanks()
+      if (text[at++] !== '>' || frames.pop()?.name !== name) throw malformed()
     } else {
       const { frame, attributes, isClosed } = takeTag()
       if (frames.length === 0) {
@@ -154,11 +167,12 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
   function takeTag(): { frame: Frame; attributes: Map<string, string>; isClosed: boolean } {
     const [, name] = take(opening) ?? failMalformed()
     const attributes = new Map<string, string>()
-    for (let found = take(attribute); found; found = take(attribute)) {
-      const [, key, double, single] = found
-      if (attributes.has(key!) || attributes.size >= maxAttributes) throw malformed()
+    while (skipBlanks()) {
+      const [key] = take(attributeName) ?? []
+      if (key === undefined) break
+      if (attributes.has(key) || attributes.size >= maxAttributes) throw malformed()
       count()
-      attributes.set(key!, decoded(double ?? single!, count))
+      attributes.set(key, decoded(takeValue(), count))
     }
     const [, slash] = take(tagEnd) ?? failMalformed()
     const outer = frames.at(-1)?.namespaces ?? defaultNamespaces
@@ -175,7 +189,24 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
     const frame = { name: name!, local, namespaces, isStyle: local === 'style' }
     return { frame, attributes, isClosed: slash === '/' }
   }
+
+  /** `="value"`, with single or double quotes */
+  function takeValue(): string {
+    skipBlanks()
+    if (text[at++] !== '=') throw malformed()
+    skipBlanks()
+    const quote = text[at]
+    if (quote !== '"' && quote !== "'") throw malformed()
+    const end = until(quote, at + 1)
+    const value = text.slice(at + 1, end)
+    if (value.includes('<')) throw malformed()
+    at = end + 1
+    return value
+  }
 }
+
+/** The four characters that are whitespace in XML. */
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d
 
 /** Where to stop decoding a text for now, but not within an entity. */
 function endOfPortion(text: string, start: number, end: number): number {
@@ -235,7 +266,7 @@ function checkAttribute(element: string, key: string, value: string, namespaces:
   const local = name.toLowerCase()
   if (local.startsWith('on')) throw new UnsafeMarkup(message('unsafe.handler'))
   const hasScheme = value.includes(':')
-  if (hasScheme && startsWithScript.test(value)) throw new UnsafeMarkup(message('unsafe.script'))
+  if (hasScheme && isScript.test(visibleStart(value))) throw new UnsafeMarkup(message('unsafe.script'))
   if (namespace !== '' && namespace !== svg && namespace !== xlink && namespace !== xml) return // metadata
   if (local === 'attributename' && /^(?:on|(?:\w+:)?href$|style$|src$)/i.test(value.trim()))
     throw new UnsafeMarkup(message('unsafe.handler'))
@@ -254,15 +285,28 @@ const isAnimated = new Set(['from', 'to', 'by', 'values'])
 /** Browsers ignore whitespace and control characters in URLs. */
 const ignored = String.raw`[\p{C}\p{Z}]*`
 const spaced = (...words: string[]) => words.map(word => word.split('').join(ignored)).join('|')
-const startsWithScript = new RegExp(`^${ignored}(?:${spaced('javascript:', 'vbscript:', 'data:text')})`, 'iu')
 const hasScript = new RegExp(spaced('javascript:', 'vbscript:'), 'iu')
+const isScript = /^(?:javascript:|vbscript:|data:text)/i
 
-const picture = /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,[a-z0-9+/=\s]*$/i
+/** At least as many of the first characters that browsers do not ignore as `isScript` needs. */
+function visibleStart(value: string): string {
+  let start = ''
+  for (let at = 0; at < value.length && start.length < 'javascript:'.length; at += portionLength)
+    start += value.slice(at, at + portionLength).replaceAll(/[\p{C}\p{Z}]/gu, '')
+  return start
+}
+
+const pictureStart = /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/i
+
+function isPicture(target: string): boolean {
+  const [start] = pictureStart.exec(target) ?? []
+  return start !== undefined && !/[^a-z0-9+/=\s]/i.test(target.slice(start.length))
+}
 
 function referenceMustBeLocal(element: string, value: string): void {
   const target = value.trim()
   if (target === '' || target.startsWith('#')) return
-  if ((element === 'image' || element === 'feImage') && picture.test(target)) return
+  if ((element === 'image' || element === 'feImage') && isPicture(target)) return
   throw new UnsafeMarkup(message('unsafe.reference'))
 }
 
@@ -289,7 +333,7 @@ function* styleMustBeHarmless(style: string): Steps<void> {
       checked = index
       yield
     }
-    if (!target!.startsWith('#') && !picture.test(target!.trim())) throw new UnsafeMarkup(message('unsafe.reference'))
+    if (!target!.startsWith('#') && !isPicture(target!.trim())) throw new UnsafeMarkup(message('unsafe.reference'))
   }
 }
 

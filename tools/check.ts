@@ -8,8 +8,17 @@ import { once } from 'node:events'
 const scripts = ['lint', 'unused', 'format:check', 'lock']
 const concurrency = 2
 
-/** The linter is written in Go: it collects garbage less often, as long as it needs less than this. With 2 GiB a third of its time was garbage collection. */
-const environment = { GOGC: '400', GOMEMLIMIT: '4GiB', ...process.env }
+/**
+ * The linter is written in Go: it collects garbage less often, as long as it needs less than this. With 2 GiB a third of
+ * its time was garbage collection. With `stealing` a file is linted by the thread that has checked its types, if that
+ * one is free: it takes a fifth less CPU time.
+ */
+const environment = {
+  GOGC: '400',
+  GOMEMLIMIT: '4GiB',
+  OXLINT_TSGOLINT_CHECKER_SCHEDULING: 'stealing',
+  ...process.env,
+}
 
 async function run(script: string): Promise<boolean> {
   const startedAt = performance.now()

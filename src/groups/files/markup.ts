@@ -76,6 +76,8 @@ const closing = new RegExp(`</(${nameForm})`, 'uy')
 const attributeName = new RegExp(nameForm, 'uy')
 // oxlint-disable-next-line no-control-regex -- these are what it looks for
 const unknownToXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+/** The next character that is not whitespace in XML: quicker than a loop, until that one is compiled. */
+const notBlank = /[^ \n\t\r]/g
 const tagEnd = /(\/?)>/y
 const declaration =
   /<\?xml\s{1,9}version\s{0,9}=\s{0,9}["']1\.[01]["'](?:\s{1,9}encoding\s{0,9}=\s{0,9}["']([\w.-]{1,99})["'])?[^?>]{0,99}\?>/y
@@ -107,9 +109,11 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
 
   /** Skips whitespace, and tells whether there was any. */
   const skipBlanks = (): boolean => {
-    const start = at
-    while (isBlank(text.charCodeAt(at))) at++
-    return at > start
+    notBlank.lastIndex = at
+    const end = notBlank.test(text) ? notBlank.lastIndex - 1 : text.length
+    const isSkipped = end > at
+    at = end
+    return isSkipped
   }
 
   const until = (end: string, from: number): number => {
@@ -204,9 +208,6 @@ export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Ro
     return value
   }
 }
-
-/** The four characters that are whitespace in XML. */
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d
 
 /** Where to stop decoding a text for now, but not within an entity. */
 function endOfPortion(text: string, start: number, end: number): number {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const panel = await openPanel({ base: '/cms' })
 const get = (url: string, headers: Record<string, string> = {}) =>
@@ -65,7 +66,7 @@ test('only GET and HEAD are accepted, and only for a known host', async () => {
   expect(head.statusCode).toBe(200)
 })
 
-test('the panel works below a base path for a signed-in user', async () => {
+test.runIf(isSlow)('the panel works below a base path for a signed-in user', async () => {
   const page = await panel.open({ as: { role: 'admin' }, at: '/system' })
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'System' }).waitFor()
   await expectAccessible(page)

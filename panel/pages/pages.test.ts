@@ -137,7 +137,7 @@ test('title, slug, template and status of a page can be changed', async () => {
   await expect.poll(async () => (await program.call('GET', 'pages/brand-new-copy')).status).toBe(404)
 })
 
-test('a page is moved by the dialog and by the keys of the tree', async () => {
+test.runIf(isSlow)('a page is moved by the dialog and by the keys of the tree', async () => {
   await add('wanderer', 'Wanderer')
   const page = await panel.open({ as: admin, at: '/pages/wanderer' })
   await act(page, 'Move to another page')
@@ -203,7 +203,7 @@ test('the palette finds pages and runs actions', async () => {
   await page.getByRole('dialog', { name: 'Change slug' }).waitFor()
 })
 
-test('a long list can be searched', async () => {
+test.runIf(isSlow)('a long list can be searched', async () => {
   const page = await panel.open({ as: admin, at: '/pages/two' })
   await page.getByRole('searchbox', { name: 'Search in Below' }).fill('cher')
   await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1)

@@ -107,7 +107,7 @@ test.runIf(isSlow).each(layouts)('files are sorted by keyboard and by mouse as %
   await expectAccessible(page)
 })
 
-test('the URL and the open tab follow each other, and an emoji can be an icon', async () => {
+test.runIf(isSlow)('the URL and the open tab follow each other, and an emoji can be an icon', async () => {
   const page = await panel.open({ as: admin, at: '/pages/list/?tab=files' })
   const tab = (name: string) => page.getByRole('tab', { name })
   await expect.poll(() => tab('Files').getAttribute('aria-selected')).toBe('true')

@@ -60,7 +60,7 @@ async function stored(slug: string, field = 'blocks') {
   return (content[field] as { type: string; content: { text: string } }[]).map(one => [one.type, one.content.text])
 }
 
-test('blocks are selected with the keyboard and changed together; each change is one step', async () => {
+test.runIf(isSlow)('blocks are selected with the keyboard and changed together; each change is one step', async () => {
   const page = await edit('keys', { blocks: five() })
   await enter(page, 'b')
   await page.keyboard.press('Escape')

@@ -255,7 +255,7 @@ test.runIf(isSlow)('pasted blocks that the field does not allow become text', as
   )
 })
 
-test('pictures are uploaded where they are pasted or dropped', async () => {
+test.runIf(isSlow)('pictures are uploaded where they are pasted or dropped', async () => {
   const page = await edit('pictures', 'blocks', {
     blocks: [{ id: 'one', type: 'text', isHidden: false, content: { text: '<p>Before</p><p>After</p>' } }],
   })

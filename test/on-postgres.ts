@@ -138,18 +138,6 @@ export const titles: Record<string, readonly RegExp[]> = {
     /domain of its own/,
     /added, listed/,
   ],
-  'src/groups/site/redirects/resolve.test.ts': [
-    /one call/,
-    /in one language/,
-    /always one step/,
-    /to its successor/,
-    /permanent deletion/,
-    /all addresses below/,
-    /takes precedence/,
-    /few statements/,
-    /can be deleted/,
-    /of the last language/,
-  ],
   'src/groups/site/releases/releases.test.ts': [
     /in one transaction/,
     /of its files/,

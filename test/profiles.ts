@@ -37,6 +37,7 @@ const idle: Profile[] = []
 export async function takeProfile({ theme, width, height, language }: Appearance): Promise<Profile> {
   const index = idle.findIndex(profile => profile.language === language)
   const profile = idle.splice(index, index < 0 ? 0 : 1)[0] ?? (await createProfile(language))
+  profile.page.setDefaultTimeout(waitMs)
   await profile.page.setViewportSize({ width, height })
   await profile.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   return profile
@@ -45,7 +46,6 @@ export async function takeProfile({ theme, width, height, language }: Appearance
 async function createProfile(language: string): Promise<Profile> {
   const context = await (await browser()).newContext({ locale: language })
   const page = await context.newPage()
-  page.setDefaultTimeout(waitMs)
   const profile = { context, page, language, devtools: await context.newCDPSession(page), isAltered: false }
   markAlteredBy(profile, page, 'addInitScript', 'exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders')
   markAlteredBy(profile, context, 'addInitScript', 'exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders')

@@ -239,19 +239,21 @@ describe('headers', () => {
   })
 })
 
+/** The response on a connection of its own, until the server closes it. */
+async function headAndBody(method: string, headers: string) {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+  socket.write(`${method} /api/auth HTTP/1.1\r\n${host}Connection: close\r\n${headers}\r\n`)
+  const [head = '', ...bodies] = (await socket.toArray()).join('').split('\r\n\r\n')
+  const [status] = head.split('\r\n')
+  return { status, length: Number(/content-length: (\d+)/i.exec(head)?.[1]), body: bodies.join('\r\n\r\n') }
+}
+
 describe('request targets', () => {
   test('A04: HEAD is GET without the body', async () => {
     const { id: owner } = await addUser(site)
     const { token } = await addToken(site.app, { name: 'test', scopes: ['*'], owner })
-    const parts = async (method: string, headers: string) => {
-      const socket = connect(port, '127.0.0.1').setEncoding('latin1')
-      socket.write(`${method} /api/auth HTTP/1.1\r\n${host}Connection: close\r\n${headers}\r\n`)
-      const [head = '', ...bodies] = (await socket.toArray()).join('').split('\r\n\r\n')
-      const [status] = head.split('\r\n')
-      return { status, length: Number(/content-length: (\d+)/i.exec(head)?.[1]), body: bodies.join('\r\n\r\n') }
-    }
     for (const headers of ['', `Authorization: Bearer ${token}\r\n`]) {
-      const [whole, head] = [await parts('GET', headers), await parts('HEAD', headers)]
+      const [whole, head] = [await headAndBody('GET', headers), await headAndBody('HEAD', headers)]
       expect(head).toEqual({ ...whole, body: '' })
       expect(whole.body).toHaveLength(whole.length)
       expect(whole.status).toMatch(headers === '' ? / 401 / : / 200 /)

@@ -62,6 +62,8 @@ export interface Draft {
   /** Reads the draft from the server. */
   refresh: () => Promise<void>
   flush: () => Promise<void>
+  /** Whether a screen shows the draft. What is saved without one, after a failed attempt, reloads the lists. */
+  show: (isShown: boolean) => void
   /**
    * Resolves to true if the content was published. With a request, everything is first saved as a draft, and the request
    * publishes it.

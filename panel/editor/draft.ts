@@ -1,5 +1,6 @@
 import { QuoinError } from '../../client/client.ts'
 import { hasKey } from '../app/errors.ts'
+import { refreshLists } from '../app/query.ts'
 import type { Content, ContentResource, SavedDraft, SeenRevision } from './content-resource.ts'
 import { isStaleDraft, fieldErrorsIn, savedAfterTakeOver } from './draft-errors.ts'
 import { changedNow, mergeSavedDraft, withCollisions } from './draft-merge.ts'
@@ -42,6 +43,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastWords: ReturnType<typeof setTimeout> | undefined
   let failures = 0
+  let isShown = false
   let work: Promise<unknown> = Promise.resolve()
 
   const set = (part: Partial<DraftState>) => store.set({ ...store.get(), ...part })
@@ -92,6 +94,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
       const errors = visibleErrors.next(store.get().errors, saved.errors, pending)
       const free = { lock: undefined, openField: undefined }
       set({ sending: pending.size > 0 ? 'waiting' : 'idle', problem: undefined, errors, ...free })
+      if (!isShown) void refreshLists()
     } catch (error) {
       if (savedAfterTakeOver(error) === undefined) for (const name of sent) pending.add(name)
       await refused(error)
@@ -347,6 +350,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
     rebase,
     refresh,
     flush,
+    show: value => void (isShown = value),
     publish,
     discard,
     takeOver,

@@ -77,10 +77,14 @@ export function useDraft(
 
   // Save pending changes when the user leaves the screen. Lists show what is not published.
   useEffect(() => {
+    draft.show(true)
     const countBefore = draft.get().changed.length
     return () => {
       const isChanged = draft.get().changed.length + countBefore > 0
-      void draft.flush().then(() => (isChanged ? refreshLists() : undefined))
+      void draft.flush().then(() => {
+        draft.show(false)
+        return isChanged ? refreshLists() : undefined
+      })
     }
   }, [draft])
 

@@ -66,6 +66,21 @@ test('the start screen has own changes, schedules in a calendar, what needs atte
   await list('My unpublished changes').getByRole('link', { name: 'stone' }).waitFor({ state: 'detached' })
 })
 
+test.runIf(isSlow)('a change that is sent again after the form was left is listed then', async () => {
+  await addPage(site, '', { slug: 'sand', title: 'sand', content: { intro: 'Words' }, status: 'listed' })
+  const page = await panel.open({ as: ada, at: '/pages/sand' })
+  await page.getByRole('textbox', { name: 'Introduction' }).waitFor()
+  await page.route('**/changes/save*', route => route.abort())
+  await page.getByRole('textbox', { name: 'Introduction' }).fill('Dunes')
+  await page.getByText(/could not be saved/).waitFor()
+  await page.getByRole('link', { name: 'Today' }).click()
+  const sand = page.getByRole('list', { name: 'My unpublished changes' }).getByRole('link', { name: 'sand' })
+  await page.getByRole('heading', { name: 'My unpublished changes' }).waitFor()
+  expect(await sand.count()).toBe(0)
+  await page.unroute('**/changes/save*')
+  await sand.waitFor()
+})
+
 test.runIf(isSlow)(
   'drafts in every language are listed; a role without permissions sees five empty parts',
   async () => {

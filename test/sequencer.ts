@@ -3,16 +3,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Files that start processes run first: they wait for most of their time, which other files use. Otherwise a first run would order by
- * size, later ones by duration, and a short file with a long test could be the last one and run alone.
+ * size, later ones by duration, and a short file with a long test could be the last one and run alone. The longest files wait, too:
+ * side by side, they would leave the cores idle.
  */
 export class ProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const byProject = Map.groupBy(await BaseSequencer.prototype.sort.call(this, files), ({ project }) => project)
     return [...byProject.values()].flatMap(specs => {
       const { true: first = [], false: others = [] } = Object.groupBy(specs, spec => `${startsProcesses(spec)}`)
-      return [...first, ...others]
+      return [...first, ...spread(others)]
     })
   }
 }
+
+/** Every fourth of the sorted files, then every fourth of the others, and so on. */
+const spread = (specs: TestSpecification[]): TestSpecification[] =>
+  [0, 1, 2, 3].flatMap(start => specs.filter((_, index) => index % 4 === start))
 
 const startsProcesses = ({ moduleId }: TestSpecification) => readFileSync(moduleId, 'utf8').includes("/program.ts'")

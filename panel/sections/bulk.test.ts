@@ -61,8 +61,7 @@ test('five pages are published, one of them is refused with its reason, and all 
   await button(page, 'Select').waitFor()
 })
 
-/** The daily run leaves out cards and tables, which are selected like rows. */
-test.each(isSlow ? ['list', 'cards', 'table'] : ['list'])(
+test.runIf(isSlow).each(['list', 'cards', 'table'])(
   'pages are selected by mouse, with Shift and by keyboard as %s',
   async layout => {
     const page = await panel.open({ as: admin, at: `/pages/${layout}` })

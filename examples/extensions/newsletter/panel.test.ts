@@ -2,9 +2,10 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
+import { isSlow } from '../../../test/slow.ts'
 import { newsletter } from './newsletter.ts'
 
-test('the screen has a table of subscribers and downloads them, for those who may see them', async () => {
+test.runIf(isSlow)('the screen has a table of subscribers and downloads them, for those who may see them', async () => {
   const storage = await createTestStorage({ migrated: true })
   writeBlueprints(storage.data, {
     'users/reader.yml': 'title: Reader\npermissions: { newsletter: { read: false } }',

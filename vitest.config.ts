@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -58,6 +58,10 @@ const withoutSql = [
   'src/groups/users/passkeys/passkeys.test.ts',
 ]
 
+/** Removed at the end of the run, with everything that tests have left there. */
+const folder = mkdtempSync(join(temporaryFolder(), 'quoin-tests-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
 /** In ms. Only a test that hangs may time out: on a busy machine everything takes longer. */
 const hangTimeoutMs = 300_000
 
@@ -70,7 +74,7 @@ const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
     env: {
       STORE: engine,
       QUOIN_TEST_SLOW: String(isSlow),
-      TMPDIR: temporaryFolder(),
+      TMPDIR: folder,
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     },
     setupFiles: 'test/cleanup.ts',

@@ -148,7 +148,7 @@ test.runIf(isSlow)('files can be dropped and pasted', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await page.getByRole('heading', { name: 'Files' }).waitFor()
   const bring = async (how: 'drop' | 'paste', name: string) => {
-    const bytes = [...(await picture(how === 'drop' ? 'olive' : 'plum'))]
+    const bytes = [...(await picture(how === 'drop' ? 'olive' : 'indigo'))]
     const script = `(() => {
       const data = new DataTransfer()
       data.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], ${JSON.stringify(name)}, { type: 'image/png' }))

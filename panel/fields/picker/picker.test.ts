@@ -247,6 +247,7 @@ test.runIf(isSlow)(
     await page.getByRole('menuitem', { name: 'Image' }).click()
     await dialog(page).getByRole('button', { name: 'Choose' }).click()
     await dialog(page).getByRole('tab', { name: 'All files' }).click()
+    await dialog(page).getByRole('searchbox').fill('harbour')
     await dialog(page).getByText('about/harbour-map.png').waitFor()
     expect(await dialog(page).getByText('.pdf').count(), 'not pictures').toBe(0)
     await dialog(page).getByRole('searchbox').fill('harbour-re')

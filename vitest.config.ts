@@ -22,7 +22,8 @@ const engineIndependent = [
   'src/content/{collection,content,panel-image}.test.ts',
   'src/access/factors/{,passkeys/}{policy,webauthn}.test.ts',
   'src/groups/files/{upload-quota,markup,names}.test.ts',
-  'src/http/{failure,guard,query,serialise,validate,view}.test.ts',
+  'src/http/{failure,query,serialise,validate,view}.test.ts',
+  'src/server/guard.test.ts',
   'src/transfer/import/{php,text}.test.ts',
   'src/platform/media/{stalled,thumbs}.test.ts',
   'src/platform/search/words.test.ts',
@@ -40,7 +41,7 @@ const reachingSql = [
   'src/{groups/auth,groups/users,forms/pickers,forms/sections,platform/store}/**/*.test.ts',
   'src/cli/check-data.test.ts',
   'src/extensions/{cms,rules}.test.ts',
-  'src/http/response-cache.test.ts',
+  'src/server/response-cache.test.ts',
   'test/{account-races,author,editing,failover,kills,locked-rows,outages,pooler,processes,races,statements,upgrades,webhooks}.test.ts',
 ]
 

@@ -209,7 +209,7 @@ export const titles: Record<string, readonly RegExp[]> = {
     /found by its id/,
     /last account/,
   ],
-  'src/http/response-cache.test.ts': [/reads nothing but/, /next request/, /without a commit/, /until it ends/],
+  'src/server/response-cache.test.ts': [/reads nothing but/, /next request/, /without a commit/, /until it ends/],
   'src/platform/documents/transactions.test.ts': [
     /in one transaction/,
     /the same error/,

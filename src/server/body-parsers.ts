@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { defaultBodyLimit } from '../http/api-error.ts'
-import { bodyFormatOf } from '../http/guard.ts'
+import { defaultBodyLimit } from './api-error.ts'
+import { bodyFormatOf } from './guard.ts'
 import { parseForm } from '../platform/lib/form.ts'
 import { parseStrictJson } from '../platform/lib/strict-json.ts'
 

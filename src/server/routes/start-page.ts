@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../platform/lib/html.ts'
-import { closestTranslation, translate } from '../platform/translations/translations.ts'
+import { escapeHtml } from '../../platform/lib/html.ts'
+import { closestTranslation, translate } from '../../platform/translations/translations.ts'
 
 /** The colours are those of the panel (`panel/panel.css`). */
 const style = `

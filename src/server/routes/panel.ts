@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
 import { escapeHtml } from '../../platform/lib/html.ts'
-import { jsonContentType } from '../answer.ts'
-import { list, parametersOf } from '../endpoint.ts'
-import { acceptsEncoding, entityTag, isNotModified } from '../validators.ts'
+import { jsonContentType } from '../../http/answer.ts'
+import { siteOrigins } from '../../content/languages/languages.ts'
+import { list, parametersOf } from '../../http/endpoint.ts'
+import { acceptsEncoding, entityTag, isNotModified } from '../../http/validators.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
+import type { Authenticator } from '../authenticate.ts'
 
 /** The output of `tools/panel.ts`: next to the sources, and at the same place in the package. */
 const buildFolder = join(import.meta.dirname, '../../../dist/panel')
@@ -48,6 +51,25 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
   json: jsonContentType,
   woff2: 'font/woff2',
+}
+
+export function addPanelRoute(server: FastifyInstance, app: App, authenticator: Authenticator): void {
+  const url = `${app.config.base}/panel`
+  const show = createPanel(app, () => siteOrigins(app))
+  for (const path of [url, `${url}/*`]) {
+    server.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: async (request, reply) => {
+        authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+        const { status, headers, body } = await show(
+          request.url.slice(url.length).replace(/\?.*$/s, ''),
+          request.exchange,
+        )
+        return reply.code(status).headers(headers).send(body)
+      },
+    })
+  }
 }
 
 /** Serves everything below `/panel`: its files, and for every other path `index.html`, which routes in the browser. */

@@ -5,7 +5,7 @@ import type { RequestMetrics } from '../platform/metrics.ts'
 import type { Version } from '../platform/store/store.ts'
 import { type CacheKey, cacheKeyOf } from './cache-key.ts'
 import type { StrangerLimit } from './stranger-limit.ts'
-import { isNotModified } from './validators.ts'
+import { isNotModified } from '../http/validators.ts'
 
 /** A response, and how long it stays valid for an identical request. */
 export interface CacheableResponse {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { createClient } from '../../client/client.ts'
-import { addUser, createTestApp, password, type TestApp } from '../../test/harness.ts'
-import { parsePrometheus } from '../../test/prometheus.ts'
+import { createClient } from '../../../client/client.ts'
+import { addUser, createTestApp, password, type TestApp } from '../../../test/harness.ts'
+import { parsePrometheus } from '../../../test/prometheus.ts'
 
 const token = 'a-token-of-some-length'
 

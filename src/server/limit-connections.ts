@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { fail } from '../platform/errors.ts'
 import { atMostEvery } from '../platform/lib/at-most-every.ts'
 import { isIn, networkOf, parseNetworks, normaliseIp } from '../platform/lib/ip.ts'
-import { failure } from './failure.ts'
+import { failure } from '../http/failure.ts'
 
 interface Limits {
   config: {

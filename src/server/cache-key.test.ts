@@ -9,7 +9,7 @@ import { rounds } from '../../test/slow.ts'
 import { addToken } from '../../test/tokens.ts'
 import { api } from '../api.ts'
 import { headerRoles } from './cache-key.ts'
-import { list } from './endpoint.ts'
+import { list } from '../http/endpoint.ts'
 
 /** The cache answers over connections only, so a request without one (`site.request`) is never answered by it. */
 const site = await createTestApp({

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../app.ts'
-import { contentLanguage } from '../content/languages/languages.ts'
-import { readContentOfSite, titleOf } from '../groups/site/site.ts'
-import type { Authenticator } from '../http/authenticate.ts'
-import { asksForHtml, startPage, startPageHeaders } from '../http/start-page.ts'
-import { type StrangerLimit, tooManyRequests } from '../http/stranger-limit.ts'
-import { fail } from '../platform/errors.ts'
-import { languageOf } from '../platform/translations/translations.ts'
+import type { App } from '../../app.ts'
+import { contentLanguage } from '../../content/languages/languages.ts'
+import { readContentOfSite, titleOf } from '../../groups/site/site.ts'
+import type { Authenticator } from '../authenticate.ts'
+import { asksForHtml, startPage, startPageHeaders } from './start-page.ts'
+import { type StrangerLimit, tooManyRequests } from '../stranger-limit.ts'
+import { fail } from '../../platform/errors.ts'
+import { languageOf } from '../../platform/translations/translations.ts'
 
 /**
  * What people see who open the address of the server: the site, if it is elsewhere, or a page with links to the panel and

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fail } from '../platform/errors.ts'
-import type { RequestMetrics } from '../platform/metrics.ts'
-import { languageOf } from '../platform/translations/translations.ts'
-import type { Authenticator } from './authenticate.ts'
-import { sendEffects } from './fastify-exchange.ts'
-import { matches } from './request-line.ts'
+import { fail } from '../../platform/errors.ts'
+import type { RequestMetrics } from '../../platform/metrics.ts'
+import { languageOf } from '../../platform/translations/translations.ts'
+import type { Authenticator } from '../authenticate.ts'
+import { sendEffects } from '../fastify-exchange.ts'
+import { matches } from '../request-line.ts'
 import { asksForHtml, notFoundPage, startPageHeaders } from './start-page.ts'
 
 export interface Route {

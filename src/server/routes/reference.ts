@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../app.ts'
-import { cachedText } from '../http/cached-text.ts'
-import type { Api } from '../http/endpoint.ts'
-import { fail } from '../platform/errors.ts'
-import { referenceFiles } from '../reference.ts'
+import type { App } from '../../app.ts'
+import { cachedText } from './cached-text.ts'
+import type { Api } from '../../http/endpoint.ts'
+import { fail } from '../../platform/errors.ts'
+import { referenceFiles } from '../../reference.ts'
 
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',

@@ -10,10 +10,10 @@ import type { Caller, Reader } from '../access/actor.ts'
 import { checkCaller, mayContinue, withoutCredentials } from '../access/authorize/callers.ts'
 import { isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
-import type { AnyEndpoint } from './endpoint.ts'
+import type { AnyEndpoint } from '../http/endpoint.ts'
 import { isPlainJson, bodyFormatOf } from './guard.ts'
 import { costOfReadingAll, type StrangerLimit, tooManyRequests } from './stranger-limit.ts'
-import { isForm } from './upload.ts'
+import { isForm } from '../http/upload.ts'
 
 type AuthResult = Reader | ApiError | undefined
 

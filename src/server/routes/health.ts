@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../app.ts'
-import { fail } from '../platform/errors.ts'
+import type { App } from '../../app.ts'
+import { fail } from '../../platform/errors.ts'
 
 /**
  * Liveness: the process answers. Readiness: it is not about to stop, the store can be written and the media storage can

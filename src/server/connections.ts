@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fail } from '../platform/errors.ts'
 import { message } from '../platform/texts.ts'
-import { failure } from './failure.ts'
+import { failure } from '../http/failure.ts'
 
 /**
  * Slow clients must not occupy connections; times in ms, sizes in bytes. The long `requestTimeout` is for uploads:

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../app.ts'
-import { createDelivery } from '../groups/delivery/delivery.ts'
-import type { Authenticator } from '../http/authenticate.ts'
-import { sendEffects } from '../http/fastify-exchange.ts'
+import type { App } from '../../app.ts'
+import { createDelivery } from '../../groups/delivery/delivery.ts'
+import type { Authenticator } from '../authenticate.ts'
+import { sendEffects } from '../fastify-exchange.ts'
 
 /** Serves files as streams, not JSON. Fastify destroys the stream when the client disconnects. */
 export function addMediaRoute(server: FastifyInstance, app: App, authenticator: Authenticator): void {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../app.ts'
-import { jsonContentType } from '../http/answer.ts'
-import { cachedText } from '../http/cached-text.ts'
+import type { App } from '../../app.ts'
+import { jsonContentType } from '../../http/answer.ts'
+import { cachedText } from './cached-text.ts'
 
 /** Serves the document, which does not change while the server runs. */
 export function addOpenapiRoute(server: FastifyInstance, app: App, document: () => Promise<object>): void {

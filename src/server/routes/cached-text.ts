@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import type { HttpExchange } from '../access/session/exchange.ts'
-import { acceptsEncoding, entityTag, isNotModified } from './validators.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { acceptsEncoding, entityTag, isNotModified } from '../../http/validators.ts'
 
 interface Sent {
   status: number

@@ -1,4 +1,4 @@
-import type { DurationHistogram } from '../platform/lib/histogram.ts'
+import type { DurationHistogram } from '../../platform/lib/histogram.ts'
 
 /** The text format of Prometheus, version 0.0.4. */
 export const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'

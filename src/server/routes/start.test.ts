@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../test/harness.ts'
-import { createTokenClient } from '../../test/pages.ts'
-import { startPagePolicy } from '../http/start-page.ts'
+import { createTestApp, type TestApp } from '../../../test/harness.ts'
+import { createTokenClient } from '../../../test/pages.ts'
+import { startPagePolicy } from './start-page.ts'
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', host: '127.0.0.1:4080' }
 const open = (site: TestApp, url: string, headers: Record<string, string> = asBrowser) => site.request({ url, headers })

@@ -3,7 +3,7 @@ import type { Caller, Reader } from '../access/actor.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { RequestMetrics } from '../platform/metrics.ts'
 import type { Authenticator } from './authenticate.ts'
-import type { AnyEndpoint } from './endpoint.ts'
+import type { AnyEndpoint } from '../http/endpoint.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -14,6 +14,7 @@ import { openMedia } from './platform/media/open.ts'
 import { openThumbnails, type Thumbnails } from './platform/media/thumbnails.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { release } from './platform/release.ts'
+import type { Runtime } from './platform/runtime.ts'
 import { openSecrets, type Secrets } from './platform/secrets.ts'
 import { claimKeys, printsOf } from './platform/store/key-prints.ts'
 import { migrate } from './platform/store/migrate.ts'
@@ -24,19 +25,15 @@ import type { Worker } from './platform/worker.ts'
 /**
  * The running application. Opened once at the start, or once per test; operations get it in their context.
  */
-export interface App {
-  config: Config
-  secrets: Secrets
+export interface App extends Runtime {
   blueprints: Blueprints
   /** The permissions that roles and tokens can have. */
   permissions: SitePermissions
   extensions: Extensions
-  store: Store
   /** Storage of the bytes of files. */
   media: Media
   thumbnails: Thumbnails
   metrics: Metrics
-  log: Logger
   /** Undefined if this is the only process that `quoin start` runs. */
   worker: Worker | undefined
   /** The migrations that ran when the store was opened. */
@@ -45,8 +42,6 @@ export interface App {
   hashing: Queue
   /** True at most once a second: a flood of sign-ins must not fill the log. */
   isOverloadLogDue: () => boolean
-  /** Runs work after the response. `close` waits for it. */
-  background(work: () => Promise<void>): void
   close(): Promise<void>
 }
 

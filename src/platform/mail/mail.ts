@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { Runtime } from '../runtime.ts'
 import { parseEmail } from '../lib/email.ts'
 import { createId } from '../lib/id.ts'
 import { enqueue, sealPayload } from '../queue/queue.ts'
@@ -11,7 +11,7 @@ import { mailQueue } from './outbox.ts'
 export type MailCause = 'stranger' | 'known'
 
 /** Without `mail.url` no mail is queued or sent, and links have to be handed over in another way. */
-export function hasMail({ config }: App): boolean {
+export function hasMail({ config }: Runtime): boolean {
   return config.mail.url !== undefined
 }
 
@@ -20,7 +20,7 @@ export function hasMail({ config }: App): boolean {
  * other. Nothing is sent here, so no response waits for a mail server. A mail above the limit of its address is
  * dropped, and only the return value shows it. Lock order: throttle buckets come before sessions and events.
  */
-export async function queueMail(app: App, tx: Tx, mail: Mail, cause: MailCause = 'known'): Promise<boolean> {
+export async function queueMail(app: Runtime, tx: Tx, mail: Mail, cause: MailCause = 'known'): Promise<boolean> {
   if (!hasMail(app)) return false
   const email = parseEmail(mail.to)
   if (!email) {
@@ -39,7 +39,7 @@ export async function queueMail(app: App, tx: Tx, mail: Mail, cause: MailCause =
  * kind that known callers request: requesting other links cannot block an invitation. Notices report changes that
  * happened, and must not be crowded out by links; warnings are useful only while they are rare.
  */
-function limits(app: App, template: MailTemplate, emailKey: string, cause: MailCause): Charge[] {
+function limits(app: Runtime, template: MailTemplate, emailKey: string, cause: MailCause): Charge[] {
   if (isLink(template)) {
     return cause === 'stranger'
       ? [chargeFor(app, 'mail', emailKey), chargeFor(app, 'mailDay', emailKey)]

@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { Runtime } from '../runtime.ts'
 import { type Job, type Outcome, type Round, startWorker, type WorkerOptions } from '../queue/worker.ts'
 import { isLink, linkLifetimes, type Mail, renderMail } from './render.ts'
 import { selectAccount } from './queries.ts'
@@ -21,13 +21,13 @@ const retryDelaysMs = [1, 5, 15, 60, 240].map(wait => wait * minute)
 const giveUpAfterMs = 2 * day
 
 /** Sends the queued mails, one after the other, until it is stopped. Failed mails stay in the queue for operators. */
-export function startSending(app: App, options?: WorkerOptions): () => Promise<void> {
+export function startSending(app: Runtime, options?: WorkerOptions): () => Promise<void> {
   if (app.config.mail.url === undefined) return async () => {}
   return startWorker(app, { queue: mailQueue, leaseMs, open: () => openRound(app) }, options)
 }
 
 /** All mails of a round use one connection. The round ends when the mail server fails. */
-function openRound(app: App): Round {
+function openRound(app: Runtime): Round {
   let connection: SmtpConnection | undefined
   return {
     async run(job, stopping) {
@@ -41,7 +41,7 @@ function openRound(app: App): Round {
   }
 }
 
-async function isPointless(app: App, { id, ageMs }: Job, { template, user, decoy }: Mail): Promise<boolean> {
+async function isPointless(app: Runtime, { id, ageMs }: Job, { template, user, decoy }: Mail): Promise<boolean> {
   if (decoy) return true
   if (isLink(template) && ageMs >= linkLifetimes[template]) {
     app.log.warn({ event: 'mail.expired', mail: id, template }, 'the link in a mail was over before it could be sent')
@@ -51,7 +51,7 @@ async function isPointless(app: App, { id, ageMs }: Job, { template, user, decoy
 }
 
 async function deliver(
-  app: App,
+  app: Runtime,
   connection: SmtpConnection,
   job: Job,
   mail: Mail,
@@ -94,7 +94,7 @@ async function withTimeout<Value>(
   }
 }
 
-function abandoned(app: App, { id, attempts }: Job, mail: Mail | undefined, problem: string): Outcome {
+function abandoned(app: Runtime, { id, attempts }: Job, mail: Mail | undefined, problem: string): Outcome {
   app.log.error(
     { event: 'mail.failed', mail: id, template: mail?.template, attempts, problem },
     'a mail could not be sent and is not tried again',

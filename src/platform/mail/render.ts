@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { Runtime } from '../runtime.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { type Data, Message } from '../texts.ts'
 import { closestTranslation, translate } from '../translations/translations.ts'
@@ -73,7 +73,7 @@ export function isLink(template: MailTemplate): template is LinkTemplate {
 }
 
 /** The token is in the fragment, which browsers send to no server: it is in no log and in no `Referer`. */
-export function linkFor({ config }: App, template: LinkTemplate, token: string): string {
+export function linkFor({ config }: Runtime, template: LinkTemplate, token: string): string {
   return `${config.url}/panel/${pages[template]}#token=${encodeURIComponent(token)}`
 }
 
@@ -84,7 +84,7 @@ export interface RenderedMail {
 }
 
 /** The mail in the reader's language. */
-export function renderMail(app: App, mail: Mail): RenderedMail {
+export function renderMail(app: Runtime, mail: Mail): RenderedMail {
   if (mail.template === 'extension') return renderText(mail.language, mail.data)
   const { template, language, data } = mail
   const words = wordsOf(app, mail)
@@ -111,7 +111,7 @@ function renderText(language: string, { subject, text }: MailData['extension']):
   return { subject: title, text: `${paragraphs.join('\n\n')}\n`, html: htmlOf(language, title, paragraphs) }
 }
 
-function wordsOf(app: App, { template, data }: Exclude<Mail, { template: 'extension' }>): Data {
+function wordsOf(app: Runtime, { template, data }: Exclude<Mail, { template: 'extension' }>): Data {
   const { host } = new URL(app.config.url)
   const words = { site: host + app.config.base, panel: `${app.config.url}/panel` }
   switch (template) {
@@ -157,7 +157,7 @@ function wordsOf(app: App, { template, data }: Exclude<Mail, { template: 'extens
 }
 
 function linkToPage(
-  { config }: App,
+  { config }: Runtime,
   { path, language, comment }: Pick<PageNotice, 'path' | 'language' | 'comment'>,
 ): string {
   const query = new URLSearchParams({

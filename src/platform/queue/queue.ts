@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { Runtime } from '../runtime.ts'
 import { open, seal } from '../lib/box.ts'
 import { createId } from '../lib/id.ts'
 import { afterCommit, type Store, type Tx } from '../store/store.ts'
@@ -60,13 +60,13 @@ export function onWake(store: Store, queue: string, check: () => void): () => vo
 // ---- secret payloads
 
 /** Encrypts a payload, for the job with this id only: a reader of the database learns nothing. */
-export function sealPayload({ secrets }: App, queue: string, id: string, payload: string): string {
+export function sealPayload({ secrets }: Runtime, queue: string, id: string, payload: string): string {
   const key = secrets.keys.vault[0]!.id
   return `${key}.${seal(secrets.derived('vault', queue, key)!, payload, id)}`
 }
 
 /** Undefined if the key is gone or the row was tampered with. */
-export function unsealPayload({ secrets }: App, queue: string, id: string, sealed: string): string | undefined {
+export function unsealPayload({ secrets }: Runtime, queue: string, id: string, sealed: string): string | undefined {
   const [keyId = '', box = ''] = sealed.split('.')
   const key = secrets.derived('vault', queue, keyId)
   return key && open(key, box, id)

@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { Runtime } from '../runtime.ts'
 import { listParameter } from '../store/among.ts'
 import type { Tx } from '../store/store.ts'
 import {
@@ -87,7 +87,7 @@ const outageDelayMs = 1000
  * Runs the jobs of a queue until it is stopped: after a commit of this process at once, jobs of other processes at the
  * next poll, retries when they are due. The returned function stops it, and waits for the jobs that are running.
  */
-export function startWorker(app: App, worker: Worker, { every = 5000 }: WorkerOptions = {}): () => Promise<void> {
+export function startWorker(app: Runtime, worker: Worker, { every = 5000 }: WorkerOptions = {}): () => Promise<void> {
   const { queue, concurrency = 1, leaseMs } = worker
   const { store, log } = app
   const kinds = worker.kinds && listParameter(store, worker.kinds)

@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { Runtime } from '../runtime.ts'
 import { type ApiError, fail } from '../errors.ts'
 import type { Tx } from '../store/store.ts'
 import { policies, type Policy, type PolicyName } from './policies.ts'
@@ -21,7 +21,7 @@ export interface Charge {
 }
 
 /** The table has keyed hashes only: no IP address and no e-mail address can be read from it. */
-export function chargeFor(app: App, policy: PolicyName, value: string): Charge {
+export function chargeFor(app: Runtime, policy: PolicyName, value: string): Charge {
   return { policy, bucket: app.secrets.mac('session', 'throttle', `${policy}|${value}`) }
 }
 
@@ -30,7 +30,7 @@ export function chargeFor(app: App, policy: PolicyName, value: string): Charge {
  * checked, so that parallel guesses gain nothing. Every caller lists its buckets in the order ip, net, acct or dev,
  * otp, so that transactions do not deadlock.
  */
-export async function charge(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+export async function charge(app: Runtime, tx: Tx, charges: Charge[]): Promise<void> {
   if (!app.config.auth.throttle) return
   const charged = await chargeBuckets(tx, charges.map(bucketOf))
   const refused = charges.find(({ bucket }) => !charged.has(bucket))
@@ -38,7 +38,7 @@ export async function charge(app: App, tx: Tx, charges: Charge[]): Promise<void>
 }
 
 /** For limits that must not be visible in the response: returns false at the first empty bucket. */
-export async function isWithin(app: App, tx: Tx, charges: Charge[]): Promise<boolean> {
+export async function isWithin(app: Runtime, tx: Tx, charges: Charge[]): Promise<boolean> {
   if (!app.config.auth.throttle) return true
   for (const one of charges) if ((await chargeBuckets(tx, [bucketOf(one)])).size === 0) return false
   return true
@@ -47,7 +47,7 @@ export async function isWithin(app: App, tx: Tx, charges: Charge[]): Promise<boo
 const bucketOf = ({ policy, bucket }: Charge): Bucket => ({ bucket, policy: policies[policy] })
 
 /** The attempts were not checked after all, or were no failures. */
-export async function refund(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+export async function refund(app: Runtime, tx: Tx, charges: Charge[]): Promise<void> {
   if (!app.config.auth.throttle) return
   for (const { policy: name, bucket } of charges) {
     const policy: Policy = policies[name]
@@ -56,7 +56,7 @@ export async function refund(app: App, tx: Tx, charges: Charge[]): Promise<void>
 }
 
 /** After a success: rates get the attempt back, waits are reset. */
-export async function resetAfterSuccess(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+export async function resetAfterSuccess(app: Runtime, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
     if (policies[one.policy].kind === 'waits') await forget(tx, { bucket: one.bucket })
     else await refund(app, tx, [one])
@@ -64,7 +64,7 @@ export async function resetAfterSuccess(app: App, tx: Tx, charges: Charge[]): Pr
 }
 
 /** After a success that must not end a wait: only the attempt itself is taken back. */
-export async function refundAfterSuccess(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+export async function refundAfterSuccess(app: Runtime, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
     if (policies[one.policy].kind === 'waits') await lowerFails(tx, { bucket: one.bucket })
     else await refund(app, tx, [one])

@@ -2,20 +2,23 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** The architecture in one list: modules, and the folders and files of each. Everything imports only what comes before it, or its own. */
+/**
+ * The architecture in one list: modules, and the folders and files of each, `*` for all others. Everything imports only
+ * what comes before it, or its own.
+ */
 const modules: Record<string, readonly string[]> = {
   platform: ['lib', 'release', 'metrics', 'worker', 'texts', 'errors', 'config', 'log', 'secrets', 'translations', 'store', 'runtime', 'media', 'throttle', 'queue', 'mail', 'search', 'documents'],
-  blueprints: ['permissions', '*'],
+  blueprints: ['permissions', 'fields', '*'],
   access: ['actor', 'audit', 'factors', 'preview', 'session', 'authorize'],
   http: ['*', 'reference'],
-  content: ['languages', '*', 'trash'],
+  content: ['languages', 'redirects', '*', 'convert', 'ids', 'trash'],
   groups: ['languages', 'translations', 'roles', 'files', 'users', 'pages', 'site', 'system', 'auth', 'delivery'],
   forms: ['query', 'pickers', 'sections', 'references', 'request-context'],
   transfer: ['import', 'export', 'backup', 'copy', 'typings'],
   api: ['api'],
   extensions: ['*'],
   '': ['app', 'openapi', 'reference', 'server'],
-  cli: ['*'],
+  cli: ['terminal', '*', 'program'],
   main: ['index', 'main'],
 } // prettier-ignore
 

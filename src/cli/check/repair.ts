@@ -6,6 +6,7 @@ import { repairDocuments } from './documents/documents.ts'
 import type { Fault } from './fault.ts'
 import * as queries from './queries.ts'
 import { deleteSuccessors, deleteWrongRedirects } from './redirects/queries.ts'
+import { deleteStray, selectUnmatched } from './search/queries.ts'
 
 /**
  * Repairs what needs no decision: deletes rows without an owner, releases unused blobs, and rebuilds counts, references
@@ -58,10 +59,10 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
   const linked = [...at('links')]
   for (let start = 0; start < linked.length; start += queries.batchSize)
     await store.write(tx => queries.rebuildLinks(tx, linked.slice(start, start + queries.batchSize)))
-  const { withoutRow } = await queries.selectUnmatched(store)
+  const { withoutRow } = await selectUnmatched(store)
   if (withoutRow.length > 0)
     await store.write(tx =>
-      queries.deleteStray(
+      deleteStray(
         store,
         tx,
         withoutRow.map(({ id }) => id),

@@ -20,7 +20,7 @@ import { claimKeys, printsOf } from './platform/store/key-prints.ts'
 import { migrate } from './platform/store/migrate.ts'
 import { openStore, type StoreOptions } from './platform/store/open.ts'
 import type { Store } from './platform/store/store.ts'
-import type { Worker } from './platform/worker.ts'
+import type { WorkerProcess } from './platform/worker-process.ts'
 
 /**
  * The running application. Opened once at the start, or once per test; operations get it in their context.
@@ -35,7 +35,7 @@ export interface App extends Runtime {
   thumbnails: Thumbnails
   metrics: Metrics
   /** Undefined if this is the only process that `quoin start` runs. */
-  worker: Worker | undefined
+  worker: WorkerProcess | undefined
   /** The migrations that ran when the store was opened. */
   migrated: readonly string[]
   /** Queue for password hashing: each hash takes a core and 19 MiB or more for about 100 ms. */
@@ -47,7 +47,7 @@ export interface App extends Runtime {
 
 export interface AppOptions extends StoreOptions {
   log?: Logger
-  worker?: Worker | undefined
+  worker?: WorkerProcess | undefined
 }
 
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {

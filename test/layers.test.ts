@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
  * what comes before it, or its own.
  */
 const modules: Record<string, readonly string[]> = {
-  platform: ['lib', 'release', 'metrics', 'worker', 'texts', 'errors', 'config', 'log', 'secrets', 'translations', 'store', 'runtime', 'media', 'throttle', 'queue', 'mail', 'search', 'documents'],
+  platform: ['lib', 'release', 'metrics', 'worker-process', 'texts', 'errors', 'config', 'log', 'secrets', 'translations', 'store', 'runtime', 'media', 'throttle', 'queue', 'mail', 'search', 'documents'],
   blueprints: ['permissions', 'fields', '*'],
   access: ['actor', 'audit', 'factors', 'preview', 'session', 'authorize'],
   http: ['*', 'reference'],

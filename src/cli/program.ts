@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { release } from '../platform/release.ts'
-import { workerVariable } from '../platform/worker.ts'
+import { workerVariable } from '../platform/worker-process.ts'
 import type { ExitCode, Terminal } from './terminal.ts'
 
 export interface Program {

@@ -9,7 +9,7 @@ import { lowerPoolPriority } from '../platform/lib/threads.ts'
 import { startSchedule } from '../groups/pages/schedule/due.ts'
 import { dueReleases } from '../groups/site/releases/due.ts'
 import { release } from '../platform/release.ts'
-import { openWorker } from '../platform/worker.ts'
+import { openWorkerProcess } from '../platform/worker-process.ts'
 import { createServer } from '../server.ts'
 import { acquireServerLock } from '../platform/store/server-lock.ts'
 import { forgetRemoved } from '../groups/system/extensions/extensions.ts'
@@ -38,7 +38,7 @@ export async function start(
 ): Promise<void> {
   limitHeap()
   const config = await siteConfig(site, terminal, { port, host, data } satisfies Settings)
-  const worker = openWorker(terminal.env)
+  const worker = openWorkerProcess(terminal.env)
   const { number = 1, isFirst = true } = worker ?? {}
   const app = await openApp(config, { worker })
   const shutdown = { isDraining: false }

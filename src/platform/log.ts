@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import type { LogSettings } from './worker.ts'
+import type { LogSettings } from './worker-process.ts'
 
 /**
  * Times as ISO text, no host name. Errors are logged without their other fields: databases put whole rows into them.

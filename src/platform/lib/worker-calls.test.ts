@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openWorker } from './worker-calls.ts'
+import { openWorkerThread } from './worker-calls.ts'
 
 const lib = new URL('worker-calls.ts', import.meta.url).href
 const source = `
@@ -12,7 +12,7 @@ const source = `
     else setTimeout(() => sendResult(id, work), work === 'slow' ? 50 : 0)
   })`
 const open = (onEnd: () => void, options: { idleMs?: number; isIdle?: () => boolean } = {}) =>
-  openWorker<{ work: string }, string>(new URL(`data:text/javascript,${encodeURIComponent(source)}`), {
+  openWorkerThread<{ work: string }, string>(new URL(`data:text/javascript,${encodeURIComponent(source)}`), {
     onEnd,
     ...options,
   })

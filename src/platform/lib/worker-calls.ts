@@ -22,7 +22,7 @@ interface Options extends WorkerOptions {
 }
 
 /** Starts a worker thread that keeps the process alive only while it is busy. */
-export function openWorker<Request extends object, Result>(
+export function openWorkerThread<Request extends object, Result>(
   file: string | URL,
   { onEnd, idleMs = 10_000, isIdle = () => true, ...options }: Options,
 ): WorkerCalls<Request, Result> {

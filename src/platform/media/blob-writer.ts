@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createId } from '../lib/id.ts'
-import { openWorker, sendProblem, sendResult } from '../lib/worker-calls.ts'
+import { openWorkerThread, sendProblem, sendResult } from '../lib/worker-calls.ts'
 import type { Blob } from './media.ts'
 import { type Sync, syncEach, syncFor } from './sync.ts'
 
@@ -67,7 +67,7 @@ interface WriteRequest {
  * been rejected.
  */
 export function openBlobWriter(folder: string, onEnd: () => void): (blobs: readonly Blob[]) => Promise<void> {
-  const worker = openWorker<Pick<WriteRequest, 'blobs'>, void>(import.meta.url, {
+  const worker = openWorkerThread<Pick<WriteRequest, 'blobs'>, void>(import.meta.url, {
     workerData: { keepsIn: folder },
     resourceLimits,
     onEnd,

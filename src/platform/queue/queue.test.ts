@@ -4,7 +4,7 @@ import { createTestStorage, createTestApp, type TestApp } from '../../../test/ha
 import { statementsOf } from '../../../test/sign-in.ts'
 import { claimLane, renewJob } from './queries.ts'
 import { enqueue, type NewJob, sweepJobs } from './queue.ts'
-import { type Job, type Outcome, startWorker, type Worker } from './worker.ts'
+import { type Job, type Outcome, type JobWorker, startWorker } from './worker.ts'
 import { until } from '../../../test/until.ts'
 
 const add = ({ app }: TestApp, ...jobs: Partial<NewJob>[]) =>
@@ -13,7 +13,10 @@ const add = ({ app }: TestApp, ...jobs: Partial<NewJob>[]) =>
   })
 const rows = ({ app }: TestApp) => app.store.db.selectFrom('jobs').selectAll().orderBy('number').execute()
 
-const worker = (run: (job: Job, stopping: AbortSignal) => Promise<Outcome>, more: Partial<Worker> = {}): Worker => ({
+const worker = (
+  run: (job: Job, stopping: AbortSignal) => Promise<Outcome>,
+  more: Partial<JobWorker> = {},
+): JobWorker => ({
   queue: 'test',
   leaseMs: 60_000,
   open: () => ({ run }),

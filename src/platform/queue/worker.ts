@@ -58,7 +58,7 @@ export interface Round {
   close?(): void
 }
 
-export interface Worker {
+export interface JobWorker {
   queue: string
   /** All jobs of the queue have a lane; jobs of one lane run one at a time and in order. `many`: thousands of lanes. */
   hasLanes?: boolean | 'many'
@@ -87,7 +87,11 @@ const outageDelayMs = 1000
  * Runs the jobs of a queue until it is stopped: after a commit of this process at once, jobs of other processes at the
  * next poll, retries when they are due. The returned function stops it, and waits for the jobs that are running.
  */
-export function startWorker(app: Runtime, worker: Worker, { every = 5000 }: WorkerOptions = {}): () => Promise<void> {
+export function startWorker(
+  app: Runtime,
+  worker: JobWorker,
+  { every = 5000 }: WorkerOptions = {},
+): () => Promise<void> {
   const { queue, concurrency = 1, leaseMs } = worker
   const { store, log } = app
   const kinds = worker.kinds && listParameter(store, worker.kinds)

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { fail } from '../errors.ts'
 import type { Semaphore } from '../lib/semaphore.ts'
-import { openWorker, sendProblem, sendResult, type WorkerCalls } from '../lib/worker-calls.ts'
+import { openWorkerThread, sendProblem, sendResult, type WorkerCalls } from '../lib/worker-calls.ts'
 import { acquireFileLock, isFileLockHeld } from './file-lock.ts'
 import { sqliteBusy, primaryCode } from './sqlite-driver.ts'
 import { createRunner } from './sqlite-statements.ts'
@@ -49,7 +49,7 @@ export function createThreadDriver({ path, timeout, longTimeout, clock, exclusiv
   const run = <Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<Row>> => {
     // A new thread would run the rest of the transaction outside of it.
     if (!thread && release) return Promise.reject(new Error('the thread of the long transaction has ended'))
-    thread ??= openWorker(import.meta.url, {
+    thread ??= openWorkerThread(import.meta.url, {
       workerData: { longWrites: { path, timeout } },
       isIdle: () => !isWriting,
       onEnd: () => (thread = undefined),

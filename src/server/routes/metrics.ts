@@ -9,7 +9,7 @@ import { type Family, family, histogram, ofWorkers, prometheusText, prometheusTy
 import { fail } from '../../platform/errors.ts'
 import { countWaitingByQueue } from '../../platform/queue/queries.ts'
 import { release } from '../../platform/release.ts'
-import type { Worker } from '../../platform/worker.ts'
+import type { WorkerProcess } from '../../platform/worker-process.ts'
 
 /**
  * `GET /metrics` for Prometheus: for clients on this machine that connect directly, and for those with `metrics.token`.
@@ -44,7 +44,7 @@ export function addMetricsRoute(server: FastifyInstance, app: App): void {
  * All workers answer, whichever of them the scrape has reached; one that does not answer in time is missing. A worker that
  * is being replaced has the same number as its successor.
  */
-async function ofAllWorkers(worker: Worker, own: Family[]): Promise<Family[]> {
+async function ofAllWorkers(worker: WorkerProcess, own: Family[]): Promise<Family[]> {
   const others = (await worker.askOthers('metrics')) as { worker: number; families: Family[] }[]
   const all = [{ worker: worker.number, families: own }, ...others.filter(other => other.worker !== worker.number)]
   return ofWorkers(all.toSorted((one, other) => one.worker - other.worker))

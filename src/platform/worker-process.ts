@@ -1,5 +1,5 @@
 /** The place of this process among the workers of `quoin start --workers`. */
-export interface Worker {
+export interface WorkerProcess {
   /** 1 for the first. A worker that replaces another one has its number. */
   number: number
   count: number
@@ -45,7 +45,7 @@ const turnTimeoutMs = 1000
 const send = (message: WorkerMessage) => void process.send!(message)
 
 /** Undefined if this process is no worker. */
-export function openWorker(environment: NodeJS.ProcessEnv): Worker | undefined {
+export function openWorkerProcess(environment: NodeJS.ProcessEnv): WorkerProcess | undefined {
   const [, number, count, first] = /^(\d+)\/(\d+)(\/first)?$/.exec(environment[workerVariable] ?? '') ?? []
   if (number === undefined || count === undefined || !process.send) return undefined
   const handlers = new Map<string, () => Promise<unknown>>()

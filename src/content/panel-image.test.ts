@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { fileImage, pageImage, panelImage, userImage } from './panel-image.ts'
+import { fileImage, defaultPageImage, panelImage, userImage } from './panel-image.ts'
 
 const thumb = ({ width, height = '', crop = false }: { width: number; height?: number | string; crop?: boolean }) =>
   `/t-${width}x${height}${crop ? '-crop' : ''}.png`
 const picture = { url: '/t.png', thumb }
 const srcset = (settings: object, layout?: string) =>
-  panelImage(pageImage(undefined), [settings], { picture, layout })?.['srcset']
+  panelImage(defaultPageImage(undefined), [settings], { picture, layout })?.['srcset']
 
 test('an image has defaults of its kind, overridden by the list, then by the blueprint', () => {
   expect(
-    panelImage(pageImage('star'), [
+    panelImage(defaultPageImage('star'), [
       { back: 'blue', query: 'x' },
       { back: 'black', ratio: '3/2' },
     ]),
@@ -20,8 +20,11 @@ test('an image has defaults of its kind, overridden by the list, then by the blu
     icon: 'star',
     ratio: '3/2',
   })
-  expect(panelImage(pageImage(undefined), [undefined, undefined])).toMatchObject({ icon: 'page', back: 'pattern' })
-  expect(panelImage(pageImage(undefined), [undefined, false])).toBeNull()
+  expect(panelImage(defaultPageImage(undefined), [undefined, undefined])).toMatchObject({
+    icon: 'page',
+    back: 'pattern',
+  })
+  expect(panelImage(defaultPageImage(undefined), [undefined, false])).toBeNull()
   expect(panelImage(userImage, [])).toMatchObject({ back: 'black', icon: 'user', ratio: '1/1' })
 })
 
@@ -43,6 +46,6 @@ test('pictures have the sizes of the layout', () => {
   expect(srcset({ cover: true })).toBe('/t-38x38-crop.png 1x, /t-76x76-crop.png 2x')
   expect(srcset({ cover: true, ratio: '16/9' }, 'cards')).toContain('/t-352x198-crop.png 352w')
   expect(srcset({ cover: true, ratio: 'wide/0' }, 'cards')).toContain('/t-352x352-crop.png 352w')
-  expect(panelImage(pageImage(undefined), [], { picture: { url: '/a.svg' } })).toMatchObject({ url: '/a.svg' })
-  expect(panelImage(pageImage(undefined), [], { picture: { url: '/a.svg' } })).not.toHaveProperty('srcset')
+  expect(panelImage(defaultPageImage(undefined), [], { picture: { url: '/a.svg' } })).toMatchObject({ url: '/a.svg' })
+  expect(panelImage(defaultPageImage(undefined), [], { picture: { url: '/a.svg' } })).not.toHaveProperty('srcset')
 })

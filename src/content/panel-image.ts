@@ -17,7 +17,7 @@ export interface Picture {
 
 const defaultImage: PanelImage = { back: 'pattern', color: 'gray-500', cover: false, icon: 'page' }
 
-export const pageImage = (icon: string | undefined): PanelImage => ({
+export const defaultPageImage = (icon: string | undefined): PanelImage => ({
   ...defaultImage,
   ...(icon !== undefined && { icon }),
 })

@@ -1,12 +1,6 @@
 import { isMap } from '../../blueprints/fields/stored.ts'
 import { query } from '../../blueprints/query.ts'
-import {
-  type PanelImage,
-  pageImage as defaultImage,
-  panelImage,
-  type Picture,
-  userImage,
-} from '../../content/panel-image.ts'
+import { defaultPageImage, type PanelImage, panelImage, type Picture, userImage } from '../../content/panel-image.ts'
 import { firstPictureOf } from '../../groups/files/files.ts'
 import { type FileModel, listedRows } from '../../groups/files/target.ts'
 import { imageOf, pictureOf } from '../../groups/files/view.ts'
@@ -34,7 +28,7 @@ export async function imageFor(
   const { icon, image } = blueprintOf(ctx.app, subject.row)
   const settings = [settingOf(setting), settingOf(image)]
   const picture = settings.includes(false) ? undefined : await pictureFor(ctx, subject.row, settings)
-  return panelImage(defaultImage(icon), settings, { picture, layout })
+  return panelImage(defaultPageImage(icon), settings, { picture, layout })
 }
 
 /** The same for a page outside of a list. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { message } from '../platform/texts.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
 import type { Column } from './blueprints.ts'
-import type { Fields, Nested } from './fields/field.ts'
+import type { Fields, NestedFields } from './fields/field.ts'
 
 function fieldsOf(fields: string, files: Record<string, string> = {}) {
   const reading = readAll({ ...files, 'pages/it.yml': `fields:\n${fields}` })
@@ -150,7 +150,7 @@ test('unreadable queries are reported', () => {
 
 // ---- fields in fields
 
-const nested = (fields: Fields, name: string) => fields.get(name) as unknown as Nested
+const nested = (fields: Fields, name: string) => fields.get(name) as unknown as NestedFields
 
 test('the fields of a structure are checked like those of a page', () => {
   const { fields, shown, problems } = fieldsOf(

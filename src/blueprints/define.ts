@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { message, type TextKey, texts } from '../platform/texts.ts'
 import type { ShownSettings } from './blueprints.ts'
 import { extend, findBlueprintFile, type Library } from './extend.ts'
-import { definition, type Field, type Fieldset, type FieldType, type Nested, type Text } from './fields/field.ts'
+import { definition, type Field, type Fieldset, type FieldType, type NestedFields, type Text } from './fields/field.ts'
 import { text } from './fields/settings.ts'
 import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
 import {
@@ -193,14 +193,19 @@ function defineField(
 // ---- nested fields
 
 /** The name of a private field inside of another one: parts of a value cannot be hidden from filters and search. */
-function privateInside({ fields, fieldsets, settings }: Partial<Nested>): string | undefined {
+function privateInside({ fields, fieldsets, settings }: Partial<NestedFields>): string | undefined {
   const all = [fields, settings?.fields, ...(fieldsets?.values() ?? []).map(set => set.fields)]
   for (const form of all) for (const [name, field] of form ?? []) if (field.private) return name
   return undefined
 }
 
-function defineNested(context: DefineContext, settings: Settings, keys: readonly (keyof Nested)[], depth: number) {
-  const nested: Partial<Nested> = {}
+function defineNested(
+  context: DefineContext,
+  settings: Settings,
+  keys: readonly (keyof NestedFields)[],
+  depth: number,
+) {
+  const nested: Partial<NestedFields> = {}
   const shown: Record<string, ShownSettings> = {}
   for (const key of keys) {
     const node = settings.value.get(key)

@@ -1,4 +1,4 @@
-import type { Field, Fields, Nested } from '../blueprints/fields/field.ts'
+import type { Field, Fields, NestedFields } from '../blueprints/fields/field.ts'
 import type { ContentLanguage } from '../http/context.ts'
 
 type Described = Readonly<{ fields: Fields }>
@@ -29,7 +29,7 @@ function fieldsIn(fields: Fields, slugs: Rules): Fields {
 
 function fieldIn(field: Field, slugs: Rules): Field {
   if (field['converter'] === 'slug') return { ...field, slugs }
-  const { fields } = field as Partial<Nested>
+  const { fields } = field as Partial<NestedFields>
   const inner = fields && fieldsIn(fields, slugs)
   return inner === fields ? field : { ...field, fields: inner }
 }

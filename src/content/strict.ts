@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { type Broken, type Field, type Fields, type Fieldset, kindOf, type Nested } from '../blueprints/fields/field.ts'
+import {
+  type Broken,
+  type Field,
+  type Fields,
+  type Fieldset,
+  kindOf,
+  type NestedFields,
+} from '../blueprints/fields/field.ts'
 import { offeredBy } from '../blueprints/fields/options.ts'
 import { isList, isMap } from '../blueprints/fields/stored.ts'
 import { message } from '../platform/texts.ts'
@@ -65,7 +72,7 @@ type Choice = Parameters<typeof offeredBy>[0]
 
 /** The first unknown name or option in a value. */
 function unknownIn(field: Field, value: unknown, defer: Defer): Broken | undefined {
-  const { fields, fieldsets, settings } = field as unknown as Partial<Nested>
+  const { fields, fieldsets, settings } = field as unknown as Partial<NestedFields>
   switch (kindOf(field)) {
     case 'radio':
     case 'select':

@@ -3,7 +3,7 @@ import { type Block, blockList, storedBlocksById, listIn } from './block-list.ts
 import { runToEnd } from '../../platform/lib/steps.ts'
 import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
-import { type BrokenValue, type FieldType, fieldType, type Nested, type Stored, type Written } from './field.ts'
+import { type BrokenValue, type FieldType, fieldType, type NestedFields, type Stored, type Written } from './field.ts'
 import { blocksIn, blocksInSent } from './html-blocks.ts'
 import { storedUnlessChanged } from './merge.ts'
 import { checkListRules, wrongType } from './rules.ts'
@@ -59,7 +59,7 @@ export const blocks: FieldType<never, readonly Block[]> = fieldType({
 
 function* writeBlocks(
   sent: unknown,
-  { fieldsets }: Pick<Nested, 'fieldsets'>,
+  { fieldsets }: Pick<NestedFields, 'fieldsets'>,
   before: Stored | undefined,
 ): Generator<void, Written> {
   const listOrHtml = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)

@@ -52,7 +52,7 @@ export interface Fieldset {
  * field in this shape: as an empty map where the blueprint has none. The schemas of the field types do not include
  * them.
  */
-export interface Nested {
+export interface NestedFields {
   /** Of a row of a structure, or of an object. */
   fields: Fields
   /** By the type of the block, in the order of the blueprint; the built-in kinds where the blueprint names none. */
@@ -110,7 +110,7 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
   /** The schema of the settings that this type adds, with their defaults; the loader refuses unknown settings. */
   readonly settings: z.ZodObject
   /** Which of its settings contain further fields. */
-  nested: readonly (keyof Nested)[]
+  nested: readonly (keyof NestedFields)[]
   /** The structure of the stored value. Lists and maps can also be stored as text that contains one. */
   storedAs: 'text' | 'list' | 'map'
   /** Set for a type of an extension. */
@@ -134,8 +134,8 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
   inside?(value: Value, field: Field<Settings>): Iterable<NestedError>
 }
 
-interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Value> extends Pick<
-  FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value>,
+interface Described<Shape extends z.core.$ZodShape, Key extends keyof NestedFields, Value> extends Pick<
+  FieldType<z.output<z.ZodObject<Shape>> & Pick<NestedFields, Key>, Value>,
   'read' | 'write' | 'writeInSteps' | 'check' | 'inside'
 > {
   storedAs?: FieldType['storedAs']
@@ -145,13 +145,13 @@ interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Va
 }
 
 /** The schema is created when a blueprint first needs it, which keeps the start of the process fast. */
-export function fieldType<Shape extends z.core.$ZodShape, Value, Key extends keyof Nested = never>({
+export function fieldType<Shape extends z.core.$ZodShape, Value, Key extends keyof NestedFields = never>({
   settings,
   saved = true,
   nested = [],
   storedAs = 'text',
   ...rest
-}: Described<Shape, Key, Value>): FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value> {
+}: Described<Shape, Key, Value>): FieldType<z.output<z.ZodObject<Shape>> & Pick<NestedFields, Key>, Value> {
   let schema: z.ZodObject<Shape> | undefined
   return {
     saved,

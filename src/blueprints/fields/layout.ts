@@ -11,7 +11,7 @@ import {
   type BrokenValue,
   type FieldType,
   fieldType,
-  type Nested,
+  type NestedFields,
   type Stored,
   type Written as WrittenField,
 } from './field.ts'
@@ -90,7 +90,7 @@ function* writeRows(sent: unknown, field: Sets, before: Stored | undefined): Gen
   return { stored: storedUnlessChanged(stored, previous, before) }
 }
 
-type Sets = Pick<Nested, 'fieldsets' | 'settings'>
+type Sets = Pick<NestedFields, 'fieldsets' | 'settings'>
 type Values = Readonly<Record<string, unknown>>
 
 /** The stored rows; broken if the value is neither empty nor a list of rows. */

@@ -27,7 +27,7 @@ export interface Problem {
 }
 
 /** Handles the values of several fields: of a form, a row of a structure, a block. */
-export interface Nested {
+export interface NestedValues {
   /** The value of every field, then other stored values. */
   read(fields: Fields, stored: Readonly<Record<string, Stored>>): Record<string, unknown>
   /**
@@ -44,7 +44,7 @@ export interface Nested {
   firstWrongOf(fields: Fields, rows: readonly Values[]): [index: number, problem: Problem] | undefined
 }
 
-export const nested: Nested = {
+export const nested: NestedValues = {
   read(fields, stored) {
     const previous = withLowerCaseNames(stored)
     const values: Record<string, unknown> = {}

@@ -1,5 +1,5 @@
 import { isBroken } from './broken.ts'
-import type { Field, Fields, Nested } from './field.ts'
+import type { Field, Fields, NestedFields } from './field.ts'
 import { knownReferences } from './pickers.ts'
 import { isList, isMap } from './stored.ts'
 
@@ -26,7 +26,7 @@ export function anyField(matches: (field: Field) => boolean): (fields: Fields) =
     return found
   }
   const isMatch = (field: Field): boolean => {
-    const { fields, fieldsets, settings } = field as Partial<Nested>
+    const { fields, fieldsets, settings } = field as Partial<NestedFields>
     return (
       matches(field) ||
       (fields !== undefined && isAny(fields)) ||
@@ -49,7 +49,7 @@ export function replaceReferences(fields: Fields, values: Values, replace: Repla
 }
 
 function replaced(field: Field, value: unknown, replace: Replace): unknown {
-  const { fields, fieldsets, settings } = field as Partial<Nested>
+  const { fields, fieldsets, settings } = field as Partial<NestedFields>
   if (isBroken(value)) return value
   if (isPicker(field)) {
     const entries = typeof value === 'string' ? knownReferences(value) : isList(value) ? value : []
@@ -76,7 +76,7 @@ function referenceOf(entry: unknown): string | undefined {
   return names.find(name => typeof name === 'string' && name !== '') as string | undefined
 }
 
-function inBlocks(value: unknown, fieldsets: Nested['fieldsets'], replace: Replace): unknown {
+function inBlocks(value: unknown, fieldsets: NestedFields['fieldsets'], replace: Replace): unknown {
   return inEach(value, block => {
     const set = typeof block['type'] === 'string' ? fieldsets.get(block['type']) : undefined
     const content = block['content']

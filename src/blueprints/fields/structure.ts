@@ -8,7 +8,7 @@ import {
   type Field,
   type FieldType,
   fieldType,
-  type Nested,
+  type NestedFields,
   type Stored,
   type Written,
 } from './field.ts'
@@ -77,7 +77,7 @@ export const structure: FieldType<never, readonly Row[]> = fieldType({
 
 function* writeRows(
   rows: readonly unknown[],
-  { fields }: Pick<Nested, 'fields'>,
+  { fields }: Pick<NestedFields, 'fields'>,
   before: Stored | undefined,
 ): Generator<void, Written> {
   const previous = rowsIn(before)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Field, type Fields, kindOf, type Nested } from '../../blueprints/fields/field.ts'
+import { type Field, type Fields, kindOf, type NestedFields } from '../../blueprints/fields/field.ts'
 import { isMap } from '../../blueprints/fields/stored.ts'
 import { fail } from '../../platform/errors.ts'
 import { answer, pagination } from '../../http/answer.ts'
@@ -71,7 +71,7 @@ function fieldAt(fields: Fields, [name, ...rest]: readonly string[]): Field | un
   if (!field) return undefined
   const [next, ...further] = rest
   if (next === undefined) return isPicker(field) ? field : pickerIn(field)
-  const { fields: inner, fieldsets, settings } = field as Partial<Nested>
+  const { fields: inner, fieldsets, settings } = field as Partial<NestedFields>
   if (field.type === 'blocks' || field.type === 'layout') {
     const set = field.type === 'layout' && next === 'attrs' ? settings : fieldsets?.get(next)
     return set && fieldAt(set.fields, further)

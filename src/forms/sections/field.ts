@@ -6,7 +6,7 @@ import {
   type Fields,
   type Fieldset,
   kindOf,
-  type Nested,
+  type NestedFields,
   typeOf,
 } from '../../blueprints/fields/field.ts'
 import { time as timeType } from '../../blueprints/fields/time.ts'
@@ -94,7 +94,7 @@ const missing: Readonly<Partial<Record<string, readonly string[]>>> = {
 const omittedIfFalse = new Set(['batch', 'numbered', 'prepend', 'pretty'])
 
 function plainOf(field: Field): Props {
-  const { fields: _, fieldsets: __, settings: ___, ...plain } = field as Field & Partial<Nested>
+  const { fields: _, fieldsets: __, settings: ___, ...plain } = field as Field & Partial<NestedFields>
   const shown = Object.entries(plain).filter(([name, value]) => !(omittedIfFalse.has(name) && value === false))
   return {
     autofocus: false,
@@ -167,7 +167,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
   info: async (viewer, field) => ({ text: await htmlOf(viewer, field['text']) }),
   layout: async (viewer, field, depth) => ({
     fieldsets: await fieldsetsOf(viewer, field, depth),
-    settings: hasFields(field) ? await fieldsetOf(viewer, (field as Field & Nested).settings, depth) : null,
+    settings: hasFields(field) ? await fieldsetOf(viewer, (field as Field & NestedFields).settings, depth) : null,
   }),
   multiselect: withOptions,
   object: async (viewer, field, depth) => ({ fields: await innerFields(viewer, field, depth) }),
@@ -239,11 +239,11 @@ function dateOf(limit: unknown): string | undefined {
 // ---- nested fields
 
 const innerFields = (viewer: Viewer, field: Field, depth: number) =>
-  allProps(viewer, (field as Field & Nested).fields, depth + 1)
+  allProps(viewer, (field as Field & NestedFields).fields, depth + 1)
 
 /** The columns of a structure: those named by the blueprint, or all. The first one is also shown on small screens. */
 async function columnsOf(viewer: Viewer, field: Field) {
-  const { fields } = field as Field & Nested
+  const { fields } = field as Field & NestedFields
   const named = isMap(field['columns'])
     ? Object.entries(field['columns'])
     : [...fields.keys()].map(name => [name, {}] as const)
@@ -259,10 +259,10 @@ async function columnsOf(viewer: Viewer, field: Field) {
   return Object.fromEntries(await Promise.all(shown))
 }
 
-const hasFields = (field: Field) => (field as Field & Nested).settings.fields.size > 0
+const hasFields = (field: Field) => (field as Field & NestedFields).settings.fields.size > 0
 
 async function fieldsetsOf(viewer: Viewer, field: Field, depth: number) {
-  const { fieldsets } = field as Field & Nested
+  const { fieldsets } = field as Field & NestedFields
   const entries = [...fieldsets].map(async ([type, set]) => [type, await fieldsetOf(viewer, set, depth)] as const)
   return Object.fromEntries(await Promise.all(entries))
 }

@@ -1,4 +1,11 @@
-import { type Field, type Fields, type Fieldset, kindOf, type Nested, typeOf } from '../../blueprints/fields/field.ts'
+import {
+  type Field,
+  type Fields,
+  type Fieldset,
+  kindOf,
+  type NestedFields,
+  typeOf,
+} from '../../blueprints/fields/field.ts'
 import { offeredBy } from '../../blueprints/fields/options.ts'
 import { type Member, quoted, type Type } from './print.ts'
 
@@ -29,7 +36,7 @@ function choices(field: Field): Type {
   return { list: offered ? { union: [...offered.values].map(quoted) } : 'string' }
 }
 
-function blocksOf({ fieldsets }: Pick<Nested, 'fieldsets'>, nameOf: NameOfBlock): Type {
+function blocksOf({ fieldsets }: Pick<NestedFields, 'fieldsets'>, nameOf: NameOfBlock): Type {
   return { list: { union: [...fieldsets.values()].map(nameOf).toSorted() } }
 }
 
@@ -37,7 +44,7 @@ function blocksOf({ fieldsets }: Pick<Nested, 'fieldsets'>, nameOf: NameOfBlock)
 const orBroken = (type: Type): Type => ({ name: 'OrBroken', of: type })
 
 function layout(field: Field, nameOf: NameOfBlock): Type {
-  const { fieldsets, settings } = field as unknown as Pick<Nested, 'fieldsets' | 'settings'>
+  const { fieldsets, settings } = field as unknown as Pick<NestedFields, 'fieldsets' | 'settings'>
   const attrs = membersOf(settings, nameOf)
   const columns: Member[] = [
     { name: 'blocks', type: blocksOf({ fieldsets }, nameOf) },
@@ -59,7 +66,7 @@ const fieldsIn = (field: Field) => (field as unknown as { fields: Fields }).fiel
 
 /** The type of the value that the API sends, for each field type. */
 export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) => Type>> = {
-  blocks: (field, nameOf) => orBroken(blocksOf(field as unknown as Pick<Nested, 'fieldsets'>, nameOf)),
+  blocks: (field, nameOf) => orBroken(blocksOf(field as unknown as Pick<NestedFields, 'fieldsets'>, nameOf)),
   checkboxes: choices,
   color: maybeText,
   date: text,

@@ -1,8 +1,12 @@
+import { accountOf, type Context } from '../../access/actor.ts'
 import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
 import { maxPasswordLength } from '../../access/factors/password.ts'
+import { lockAccount } from '../../access/factors/queries.ts'
 import { passwordProblems, minPasswordLength } from '../../access/factors/policy.ts'
+import { mustEnrolSecondFactor } from '../../access/session/sessions.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
+import type { Tx } from '../../platform/store/store.ts'
 import { type Message, message } from '../../platform/texts.ts'
 import { findTranslation } from '../../platform/translations/translations.ts'
 
@@ -70,4 +74,14 @@ export function plainName(name: string): string {
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .trim()
+}
+
+/**
+ * Where the role requires a second factor, owners cannot remove their own last one, only replace it. Other callers may
+ * remove it for an owner who has lost it; the account must then set up a new one before anything else.
+ */
+export async function factorMustBeLeft(ctx: Context, tx: Tx, { id }: { id: string }): Promise<void> {
+  const { app } = ctx
+  const account = await lockAccount(app.store, tx, id)
+  if (id === accountOf(ctx) && account && mustEnrolSecondFactor(app, account)) throw fail('user.factor.last')
 }

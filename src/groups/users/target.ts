@@ -1,6 +1,6 @@
 import { accountOf, callerOf } from '../../access/actor.ts'
 import { seesAccount } from '../../access/authorize/accounts.ts'
-import type { ApiError } from '../../platform/errors.ts'
+import { type ApiError, fail } from '../../platform/errors.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { findUser, noUser, type UserRow } from './users.ts'
@@ -27,4 +27,11 @@ export async function user(request: {
   if (!seesAccount(ctx, found)) throw missing(id)
   const options = app.blueprints.user(found.role)?.options ?? {}
   return { user: found, own: found.id === accountOf(ctx), options, accountRole: found.role }
+}
+
+/** Only the owner sees new secrets; administrators do not. */
+export async function ownUser(request: { ctx: RequestContext; params: { id: string } }): Promise<UserTarget> {
+  const target = await user(request)
+  if (!target.own) throw fail('permission')
+  return target
 }

@@ -4,9 +4,8 @@ import { creationOptionsSchema } from '../../../access/factors/passkeys/passkeys
 import { answer, collection, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { showList, listQuery } from '../../../http/list.ts'
-import { ownUser } from '../manage.ts'
 import { type RotatedSession, sessionRotated, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
-import { user } from '../target.ts'
+import { ownUser, user } from '../target.ts'
 import { beginRegistration, changeName, finishRegistration, listPasskeys, removePasskey } from './passkeys.ts'
 import { passkeyView } from './view.ts'
 

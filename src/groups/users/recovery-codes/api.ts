@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { ownUser } from '../manage.ts'
-import { user } from '../target.ts'
+import { ownUser, user } from '../target.ts'
 import { recoveryCodesLeft, renewRecoveryCodes } from './recovery-codes.ts'
 
 /** Recovery codes: each replaces a second factor once, if the device is lost. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
-import { ownUser } from '../manage.ts'
+import { ownUser } from '../target.ts'
 import { changeSettings, findSettings, maxBytes } from './settings.ts'
 
 const shown = namedSchema('Settings', z.record(z.string(), z.unknown()))

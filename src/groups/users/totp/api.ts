@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { ownUser } from '../manage.ts'
 import { sessionRotated, sendRotatedSession } from '../rotate-session.ts'
-import { user } from '../target.ts'
+import { ownUser, user } from '../target.ts'
 import { beginTotp, confirmTotp, turnOffTotp } from './totp.ts'
 
 const endOthers = z.boolean().optional()

@@ -13,7 +13,7 @@ import { removeTotp, sealTotp, setTotp, unsealTotp } from '../../../access/facto
 import { createTotpSecret, matchingTotpStep, totpUri } from '../../../platform/lib/totp.ts'
 import { endEpoch, renewSession } from '../../../access/session/sessions.ts'
 import { lockUser } from '../lock.ts'
-import { factorMustBeLeft } from '../manage.ts'
+import { factorMustBeLeft } from '../rules.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
 import { endOtherSessions } from '../rotate-session.ts'
 

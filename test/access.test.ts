@@ -55,7 +55,7 @@ const filtered: Record<string, string> = {
   'site.trash.list': 'what the role may see as pages, files and accounts; src/groups/site/trash/api.test.ts',
   'site.trash.empty': 'as the list, and what the role may delete',
   'site.references': 'what the role may see; src/forms/references/backlinks.test.ts',
-  'users.list': 'those the role may see, at least the own account; src/groups/users/list.test.ts',
+  'users.list': 'those the role may see, at least the own account; src/groups/users/listing/list.test.ts',
   'users.search': 'as the list',
   'users.query': 'as the list',
 }

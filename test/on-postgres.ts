@@ -189,7 +189,7 @@ export const titles: Record<string, readonly RegExp[]> = {
     /last 100/,
   ],
   'src/groups/users/avatar/avatar.test.ts': [/concurrent uploads/, /added, replaced/],
-  'src/groups/users/list.test.ts': [
+  'src/groups/users/listing/list.test.ts': [
     /both engines/,
     /sorting in the store/,
     /a list is paginated/,

@@ -1,7 +1,7 @@
-import { visibleAccounts } from '../../access/authorize/accounts.ts'
-import { actingRole } from '../../access/actor.ts'
-import type { App } from '../../app.ts'
-import type { Fields } from '../../blueprints/fields/field.ts'
+import { visibleAccounts } from '../../../access/authorize/accounts.ts'
+import { actingRole } from '../../../access/actor.ts'
+import type { App } from '../../../app.ts'
+import type { Fields } from '../../../blueprints/fields/field.ts'
 import {
   type CollectionQuery,
   compare,
@@ -11,15 +11,14 @@ import {
   type SortKey,
   sortKeys,
   type Subject,
-} from '../../content/collection.ts'
-import { filterValue } from '../../content/filter-value.ts'
-import { wordsOf } from '../../content/search.ts'
-import { slicesOf } from '../../http/list.ts'
-import { paginate, type Paging } from '../../http/paging.ts'
-import { contentLanguage } from '../../content/languages/languages.ts'
-import type { RequestContext } from '../../http/context.ts'
-import { type AccountCandidate as Row, selectCandidates } from './finding/queries.ts'
-import * as queries from './listing/queries.ts'
+} from '../../../content/collection.ts'
+import { filterValue } from '../../../content/filter-value.ts'
+import { wordsOf } from '../../../content/search.ts'
+import { slicesOf } from '../../../http/list.ts'
+import { paginate, type Paging } from '../../../http/paging.ts'
+import { contentLanguage } from '../../../content/languages/languages.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import * as queries from './queries.ts'
 
 /** A page of the accounts that the caller may see, by name or in another order. */
 export async function listPage(ctx: RequestContext, page: Paging, order: queries.UserOrder[] = []) {
@@ -45,7 +44,7 @@ export async function findByQuery(ctx: RequestContext, query: CollectionQuery, p
     typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
   const words = searchText === undefined ? [] : wordsOf(searchText, options)
   if (searchText !== undefined && words.length === 0) return pageOf(app, [], paging)
-  const batches = selectCandidates(app.store, visibleAccounts(ctx), {
+  const batches = queries.selectCandidates(app.store, visibleAccounts(ctx), {
     words,
     language:
       searchText === undefined && needsOnlyColumns(query) ? undefined : (await contentLanguage(app, undefined)).key,
@@ -104,7 +103,7 @@ async function pageOf({ store }: App, all: Candidate[], page: Paging) {
   return slicesOf(pagination, await queries.selectByIds(store, ids))
 }
 
-type Candidate = Row & { texts?: Record<string, string> | undefined }
+type Candidate = queries.AccountCandidate & { texts?: Record<string, string> | undefined }
 
 const noContent: Record<string, string> = {}
 

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
-import { addUser, createTestStorage, createTestApp } from '../../../test/harness.ts'
-import { describeRole, type SignedInUser, createSignedInUser } from '../../../test/signed-in-user.ts'
-import { refusal } from '../../../test/sign-in.ts'
-import { sortKey } from './users.ts'
-import { addToken } from '../../../test/tokens.ts'
-import { isSlow } from '../../../test/slow.ts'
+import { addUser, createTestStorage, createTestApp } from '../../../../test/harness.ts'
+import { describeRole, type SignedInUser, createSignedInUser } from '../../../../test/signed-in-user.ts'
+import { refusal } from '../../../../test/sign-in.ts'
+import { sortKey } from '../users.ts'
+import { addToken } from '../../../../test/tokens.ts'
+import { isSlow } from '../../../../test/slow.ts'
 
 const storage = await createTestStorage()
 describeRole(storage, 'editor', 'fields: { bio: { type: textarea }, level: { type: number }, tags: { type: tags } }')

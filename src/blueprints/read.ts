@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { defineSite, type Site } from './start-blueprint.ts'
 import type { Blueprint, FileBlueprint, PageBlueprint, Problem, RoleBlueprint } from './blueprints.ts'
 import { builtIn } from './built-in.ts'
-import { findBlock, type DefineContext, maxTotal, maxParts } from './define.ts'
+import { defineFields } from './define.ts'
+import { type DefineContext, maxNodes, maxNodesInAll } from './define-context.ts'
 import type { FieldType } from './fields/field.ts'
 import { fieldTypes } from './fields/index.ts'
+import { findBlock } from './fieldsets.ts'
 import { defineFile } from './file.ts'
 import { type Folder, readFolder } from './folder.ts'
 import { definePage } from './page.ts'
@@ -60,9 +62,19 @@ export function readBlueprints(
   )
   const roleNames = new Set(['admin', ...blueprintNamesIn(files, 'users').filter(isRole)])
   const named = new Set([...roleNames, nobody])
-  const shared = { files, builtIn, types, permissions, report, roles: named, parents: new Map(), blocks: new Map() }
-  const inAll = { left: maxTotal }
-  const context = (): Site => ({ ...shared, budget: { left: maxParts, inAll } })
+  const shared = {
+    files,
+    builtIn,
+    types,
+    permissions,
+    report,
+    roles: named,
+    parents: new Map(),
+    blocks: new Map(),
+    defineFields,
+  }
+  const inAll = { left: maxNodesInAll }
+  const context = (): Site => ({ ...shared, budget: { left: maxNodes, inAll } })
   const templates = (kind: 'pages' | 'files') =>
     new Set([
       'default',

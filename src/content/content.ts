@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Form } from '../blueprints/blueprints.ts'
-import { type CpuBudget, createBudget, maxParts, withBudget } from '../blueprints/fields/budget.ts'
+import { type CpuBudget, createBudget, maxValueParts, withBudget } from '../blueprints/fields/budget.ts'
 import {
   type Broken,
   type Field,
@@ -176,7 +176,7 @@ function* change(
   for (const key of Object.keys(sent)) {
     const value = sent[key]
     const name = key.toLowerCase()
-    budget.parts = maxParts
+    budget.parts = maxValueParts
     const written = value === null ? undefined : yield* write(form, next, name, value, { reserved, isNew })
     if (written === undefined) continue
     if ('stored' in written) next[name] = written.stored

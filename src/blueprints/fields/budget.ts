@@ -17,12 +17,12 @@ export interface CpuBudget {
 const maxTags = 10_000
 const maxPatternMs = 50
 /** Rows, blocks and values of one field: a list of this size is read, checked and stored in some 50 ms. */
-export const maxParts = 30_000
+export const maxValueParts = 30_000
 
 let current: CpuBudget | undefined
 
 export const createBudget = (): CpuBudget => ({
-  parts: maxParts,
+  parts: maxValueParts,
   tags: maxTags,
   patternMs: maxPatternMs,
   isLenient: false,

@@ -3,7 +3,8 @@ import type { Paginated } from './answer.ts'
 import { jsonBytes } from './json-bytes.ts'
 import { paginate, type Paging, pagingQuery } from './paging.ts'
 import type { RequestContext } from './context.ts'
-import { type Selection, selectionQuery, type View } from './view.ts'
+import { selectionQuery } from './query-schemas.ts'
+import type { Selection, View } from './view.ts'
 
 /** The query of a list without filters. */
 export const listQuery = z.strictObject({ ...selectionQuery, ...pagingQuery })

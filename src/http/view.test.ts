@@ -2,7 +2,8 @@ import { accountOf } from '../access/actor.ts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { RequestContext } from './context.ts'
-import { selectionQuery, viewOf } from './view.ts'
+import { selectionQuery } from './query-schemas.ts'
+import { viewOf } from './view.ts'
 
 interface Room {
   name: string

@@ -5,7 +5,8 @@ import { collection, done, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { showList, listQuery } from '../../http/list.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { type Selection, selectionQuery } from '../../http/view.ts'
+import { selectionQuery } from '../../http/query-schemas.ts'
+import type { Selection } from '../../http/view.ts'
 import {
   changeLanguage,
   createLanguage,

@@ -17,7 +17,7 @@ import { allowed, contextForFileParent } from '../../access/authorize/authorize.
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { intOrText } from '../../http/paging.ts'
-import { languageQuery, selectionQuery, versionQuery } from '../../http/view.ts'
+import { languageQuery, selectionQuery, versionQuery } from '../../http/query-schemas.ts'
 import { statuses } from '../../blueprints/blueprints.ts'
 import { children, showNewPage } from './children/api.ts'
 import { comments } from './comments/api.ts'

@@ -3,7 +3,7 @@ import { fail } from '../../platform/errors.ts'
 import { collection, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { showList, listQuery } from '../../http/list.ts'
-import { selectionQuery } from '../../http/view.ts'
+import { selectionQuery } from '../../http/query-schemas.ts'
 import { findTranslation, translations as all } from '../../platform/translations/translations.ts'
 import { translationView } from './view.ts'
 

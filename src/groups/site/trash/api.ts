@@ -4,7 +4,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { showPage } from '../../../http/list.ts'
 import { pagingQuery } from '../../../http/paging.ts'
-import { selectionQuery } from '../../../http/view.ts'
+import { selectionQuery } from '../../../http/query-schemas.ts'
 import { findEntry, listEntries, purgeTrashEntry, purgeTrash, restoreEntry } from './trash.ts'
 import { entryView, restoredSchema } from './view.ts'
 

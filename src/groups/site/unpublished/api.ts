@@ -4,7 +4,7 @@ import { listableTemplates, templatesToUpdate } from '../../../access/authorize/
 import { collection } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { paginate, pagingQuery } from '../../../http/paging.ts'
-import { selectionQuery } from '../../../http/view.ts'
+import { selectionQuery } from '../../../http/query-schemas.ts'
 import { showPages } from '../../pages/children/api.ts'
 import { pagesBy } from '../../pages/search/search.ts'
 import { pageView } from '../../pages/view.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { selectionQuery, viewOf } from '../../../http/view.ts'
+import { selectionQuery } from '../../../http/query-schemas.ts'
+import { viewOf } from '../../../http/view.ts'
 import { isoTime } from '../../../platform/lib/time.ts'
 import { purgeCaches, purgeState, type PurgeState } from './purge.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { collection, done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listQuery, showList } from '../../../http/list.ts'
-import { selectionQuery } from '../../../http/view.ts'
+import { selectionQuery } from '../../../http/query-schemas.ts'
 import { allWebhooks } from './queries.ts'
 import { deliveryView, webhookView, withSecret } from './view.ts'
 import {

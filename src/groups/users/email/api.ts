@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Answer, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { selectionQuery } from '../../../http/view.ts'
+import { selectionQuery } from '../../../http/query-schemas.ts'
 import { hasMail } from '../../../platform/mail/mail.ts'
 import { expireSessionCookie } from '../../../access/session/cookies.ts'
 import { ownUser, user } from '../target.ts'

@@ -3,7 +3,7 @@ import { isTooLong, maxPasswordLength } from '../../../access/factors/password.t
 import { answer, done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { customRule } from '../../../http/validate.ts'
-import { selectionQuery } from '../../../http/view.ts'
+import { selectionQuery } from '../../../http/query-schemas.ts'
 import { message } from '../../../platform/texts.ts'
 import { type RotatedSession, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
 import { user } from '../target.ts'

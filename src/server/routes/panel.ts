@@ -21,7 +21,10 @@ export interface Page {
   body?: Buffer | string
 }
 
-/** Content security policy: only resources of this origin, and the one inline script of the page (`panel/early.js`). */
+/**
+ * Content security policy: only resources of this origin, and the inline scripts of the page: `panel/early.js`, and the
+ * import map of extensions.
+ */
 const policyFor = (script: string, frames: readonly string[]) =>
   [
     "default-src 'none'",

@@ -54,7 +54,7 @@ export function located(format: 'jpeg' | 'png' | 'webp' | 'avif', { width = 30, 
 /** The latitude in `located`, as encoded in the file. */
 export const latitude = Buffer.from(Uint32Array.of(51, 1, 30, 1, 17, 1).buffer)
 
-export const drawing = (inner = '<circle r="4"/>', more = '') =>
+export const svg = (inner = '<circle r="4"/>', more = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20" ${more}>${inner}</svg>`
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'

@@ -1,7 +1,7 @@
 /** The worst bodies for every endpoint, derived from its declaration: about a hundred for each kind of endpoint. */
 import { fieldTypes } from '../src/blueprints/fields/index.ts'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
-import { drawing, formOf, formType, picture } from './files.ts'
+import { svg, formOf, formType, picture } from './files.ts'
 import { bodiesOf, places, put } from './samples.ts'
 
 export interface WorstBody {
@@ -199,8 +199,8 @@ const sent = (name: string, payload: () => Buffer): WorstBody => ({ name, type: 
 const form = (name: string, filename: string, bytes: () => Buffer | string) =>
   sent(name, () => formOf([{ filename, bytes: bytes() }]))
 
-/** What drawings can be full of. */
-const drawings: Readonly<Record<string, (bytes: number) => string>> = {
+/** What an SVG can be full of. */
+const svgContents: Readonly<Record<string, (bytes: number) => string>> = {
   shapes: bytes => repeat('<path d="M0 0"/>', bytes),
   'nested groups': bytes => repeat('<g>', bytes / 2) + repeat('</g>', bytes / 2),
   'one long path': bytes => `<path d="M0 0${repeat('l1 1', bytes)}"/>`,
@@ -241,9 +241,7 @@ export async function worstUploads(): Promise<WorstBody[]> {
     form('JSON of brackets', 'a.json', () => '['.repeat(large)),
     form('a page', 'a.html', () => '<b>'.repeat(large / 3)),
     form('zeros', 'a.bin', () => Buffer.alloc(large)),
-    ...Object.entries(drawings).map(([name, inner]) =>
-      form(`a drawing of ${name}`, 'a.svg', () => drawing(inner(large))),
-    ),
+    ...Object.entries(svgContents).map(([name, inner]) => form(`an SVG of ${name}`, 'a.svg', () => svg(inner(large)))),
     sent('many empty parts', () => formOf(many(10_000, index => ({ name: `f${index}`, filename: '', bytes: '' })))),
     sent('many fields', () => formOf([], wide(10_000))),
     sent('a field without an end', () => formOf([], { name: 'a'.repeat(large) })),

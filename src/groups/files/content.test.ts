@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
-import { drawing, picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
+import { svg, picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
 
 const storage = await createTestStorage()
 const any = 'accept: { mime: "*" }'
@@ -63,7 +63,7 @@ const good: [string, Buffer | string, string, string | null][] = [
   ['a{}.png', jpeg, 'image/jpeg', 'image'],
   ['a{}.jpg', png, 'image/png', 'image'],
   ['a{}.jpg', await picture('webp'), 'image/webp', 'image'],
-  ['a{}.svg', drawing(), 'image/svg+xml', 'image'],
+  ['a{}.svg', svg(), 'image/svg+xml', 'image'],
   ['a{}.pdf', pdf, 'application/pdf', 'document'],
   ['a{}.zip', zip, 'application/zip', 'archive'],
   ['a{}.docx', zip, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'document'],
@@ -120,9 +120,9 @@ test.each([
   ['a{}.json', '{}', '400 error.file.type.invalid'],
   ['a{}.js', 'alert(1)', '400 error.file.type.invalid'],
   ['a{}.xyz', 'x', '400 error.file.type.invalid'],
-  ['a{}.svg', drawing('<script>alert(1)</script>'), '400 error.file.content.unsafe'],
-  ['a{}.svg', Buffer.from(`\ufeff${drawing()}`, 'utf16le'), '400 error.file.content.mismatch'],
-  ['a{}.svg', drawing(`<text>${'x'.repeat(5_300_000)}</text>`), '413 error.file.maxsize'],
+  ['a{}.svg', svg('<script>alert(1)</script>'), '400 error.file.content.unsafe'],
+  ['a{}.svg', Buffer.from(`\ufeff${svg()}`, 'utf16le'), '400 error.file.content.mismatch'],
+  ['a{}.svg', svg(`<text>${'x'.repeat(5_300_000)}</text>`), '413 error.file.maxsize'],
 ])('%s with other bytes is refused: %#', async (name, bytes, refusal) => {
   expect(await refused(name, bytes)).toBe(refusal)
 })
@@ -145,7 +145,7 @@ test('if everything is accepted, harmful files are still refused', async () => {
   expect(
     await refused('a{}.xml', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "/etc/passwd">]><a>&x;</a>', 'any'),
   ).toBe('400 error.file.content.unsafe')
-  expect(await refused('a{}.xyz', drawing('<script/>'), 'any')).toBe('400 error.file.content.unsafe')
+  expect(await refused('a{}.xyz', svg('<script/>'), 'any')).toBe('400 error.file.content.unsafe')
 })
 
 test('a picture that contains a program is served as a picture', async () => {
@@ -196,7 +196,7 @@ test('size, type and dimensions are checked by the blueprint', async () => {
   expect(await refused('w{}.png', await picture('png', { width: 60, height: 30 }), 'wide')).toBe(
     '400 error.file.maxheight',
   )
-  expect(await refused('w{}.svg', drawing('', 'width="60" height="15"'), 'wide')).toBe('200 undefined')
+  expect(await refused('w{}.svg', svg('', 'width="60" height="15"'), 'wide')).toBe('200 undefined')
   expect(await refused('w{}.pdf', pdf, 'wide')).toBe('400 error.file.type.invalid')
   expect(await refused('s{}.pdf', pdf, 'small')).toBe('400 error.file.mime.invalid')
   expect(await refused('s{}.jpg', await picture('jpeg', { width: 300 }), 'small')).toBe('413 error.file.maxsize')
@@ -215,14 +215,14 @@ test('pictures are processed on upload as the blueprint says', async () => {
     dimensions: { width: 24, height: 24 },
     options: { replace: false },
   })
-  expect(dataOf(await upload('icon{}.svg', drawing('', 'width="20" height="20"'), 'icon'))).toMatchObject({
+  expect(dataOf(await upload('icon{}.svg', svg('', 'width="20" height="20"'), 'icon'))).toMatchObject({
     extension: 'svg',
   })
   const tall = await picture('jpeg', { width: 10, height: 20 })
   expect(dataOf(await upload('tall{}.jpg', tall, 'tall'))).toMatchObject({ dimensions: { width: 3, height: 5 } })
 })
 
-// ---- drawings as programs write them
+// ---- SVG as programs write it
 
 const written = (prolog: string, root = '<svg viewBox="0 0 40 20"><use xlink:href="#a"/><path d="M0 0"/></svg>') =>
   prolog + root

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
-import { drawing, picture, refusalOf, type Sender, senderOf, dataOf } from '../../../test/files.ts'
+import { svg, picture, refusalOf, type Sender, senderOf, dataOf } from '../../../test/files.ts'
 import { statementsOf } from '../../../test/sign-in.ts'
 import { sweepTrash } from '../../content/trash/trash.ts'
 
@@ -282,7 +282,7 @@ test('a file is replaced by one of the same type: its URL changes, its name and 
   await admin.call('PATCH', `${own.at}/a.png`, { alt: 'Kept' })
   const replace = (filename: string, bytes: Buffer | string) => admin.send(`${own.at}/a.png`, [{ filename, bytes }])
   expect(refusalOf(await replace('a.png', await picture('jpeg')))).toBe('400 error.file.mime.differs')
-  expect(refusalOf(await replace('b.svg', drawing()))).toBe('400 error.file.mime.differs')
+  expect(refusalOf(await replace('b.svg', svg()))).toBe('400 error.file.mime.differs')
   expect(refusalOf(await replace('a.png', '<?php'))).toMatch(/^400/)
   const otherPicture = await picture('png', { width: 8, height: 4 })
   const after = dataOf<Shown>(await replace('anything.jpg', otherPicture))

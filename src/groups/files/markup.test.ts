@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cpuTime, longestHold } from '../../../test/cpu-time.ts'
-import { drawing } from '../../../test/files.ts'
-import { cleanDrawing } from './clean-drawing.ts'
+import { svg } from '../../../test/files.ts'
+import { cleanSvg } from './clean-svg.ts'
 import { checkMarkup, UnsafeMarkup } from './markup.ts'
 import { rounds, quarter } from '../../../test/slow.ts'
 
 const problem = async (text: string, kind: 'svg' | 'xml' = 'svg', isCleaned = false) => {
   try {
-    await checkMarkup(kind === 'svg' && isCleaned ? await cleanDrawing(text) : text, kind)
+    await checkMarkup(kind === 'svg' && isCleaned ? await cleanSvg(text) : text, kind)
     return undefined
   } catch (error) {
     if (error instanceof UnsafeMarkup) return error.reason.key
@@ -17,94 +17,91 @@ const problem = async (text: string, kind: 'svg' | 'xml' = 'svg', isCleaned = fa
 }
 
 test.each([
-  drawing(),
-  `\ufeff<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- made by hand -->\n${drawing()}\n`,
-  drawing('<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs><rect fill="url(#a)"/>'),
-  drawing('<style>.a { fill: url(#b); color: red } .b > .c { x: 1 }</style><use xlink:href="#x" href="#x"/>'),
-  drawing('<style><![CDATA[ .a { fill: red } ]]></style>'),
-  drawing('<image href="data:image/png;base64,iVBORw0KGgo="/>'),
-  drawing('<text>5 &lt; 6 &amp; &#x263A; &#9786;</text>'),
-  drawing(
+  svg(),
+  `\ufeff<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- made by hand -->\n${svg()}\n`,
+  svg('<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs><rect fill="url(#a)"/>'),
+  svg('<style>.a { fill: url(#b); color: red } .b > .c { x: 1 }</style><use xlink:href="#x" href="#x"/>'),
+  svg('<style><![CDATA[ .a { fill: red } ]]></style>'),
+  svg('<image href="data:image/png;base64,iVBORw0KGgo="/>'),
+  svg('<text>5 &lt; 6 &amp; &#x263A; &#9786;</text>'),
+  svg(
     '<metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><a:b xmlns:a="urn:x"/></rdf:RDF></metadata>',
   ),
-  drawing(
-    '<sodipodi:namedview inkscape:zoom="1" inkscape:path="C:\\x"/>',
-    'xmlns:sodipodi="urn:s" xmlns:inkscape="urn:i"',
-  ),
+  svg('<sodipodi:namedview inkscape:zoom="1" inkscape:path="C:\\x"/>', 'xmlns:sodipodi="urn:s" xmlns:inkscape="urn:i"'),
   '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:g/></s:svg>',
-  drawing('<animate attributeName="opacity" values="0;1"/>'),
+  svg('<animate attributeName="opacity" values="0;1"/>'),
 ])('a harmless SVG is accepted: %s', async text => {
   expect(await problem(text)).toBeUndefined()
 })
 
 test.each([
   // scripts
-  ['unsafe.script', drawing('<script>alert(1)</script>')],
-  ['unsafe.script', drawing('<script href="#x"/>')],
-  ['unsafe.script', drawing('<x:script xmlns:x="http://www.w3.org/2000/svg">alert(1)</x:script>')],
-  ['unsafe.script', drawing('<a href="javascript:alert(1)"/>')],
-  ['unsafe.script', drawing('<a href=" java&#10;script:alert(1)"/>')],
-  ['unsafe.script', drawing('<a xlink:href="&#106;avascript:alert(1)"/>')],
-  ['unsafe.script', drawing('<a><animate attributeName="x" values="1;javascript:alert(1)"/></a>')],
+  ['unsafe.script', svg('<script>alert(1)</script>')],
+  ['unsafe.script', svg('<script href="#x"/>')],
+  ['unsafe.script', svg('<x:script xmlns:x="http://www.w3.org/2000/svg">alert(1)</x:script>')],
+  ['unsafe.script', svg('<a href="javascript:alert(1)"/>')],
+  ['unsafe.script', svg('<a href=" java&#10;script:alert(1)"/>')],
+  ['unsafe.script', svg('<a xlink:href="&#106;avascript:alert(1)"/>')],
+  ['unsafe.script', svg('<a><animate attributeName="x" values="1;javascript:alert(1)"/></a>')],
   // event handlers
-  ['unsafe.handler', drawing('', 'onload="alert(1)"')],
-  ['unsafe.handler', drawing('<g ONCLICK="x"/>')],
-  ['unsafe.handler', drawing('<g a:onclick="x" xmlns:a="urn:x"/>')],
-  ['unsafe.handler', drawing('<set attributeName="onclick" to="x"/>')],
-  ['unsafe.handler', drawing('<set attributeName="xlink:href" to="x"/>')],
+  ['unsafe.handler', svg('', 'onload="alert(1)"')],
+  ['unsafe.handler', svg('<g ONCLICK="x"/>')],
+  ['unsafe.handler', svg('<g a:onclick="x" xmlns:a="urn:x"/>')],
+  ['unsafe.handler', svg('<set attributeName="onclick" to="x"/>')],
+  ['unsafe.handler', svg('<set attributeName="xlink:href" to="x"/>')],
   // other elements
-  ['unsafe.element', drawing('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml"/></foreignObject>')],
-  ['unsafe.element', drawing('<iframe xmlns="http://www.w3.org/1999/xhtml" src="x"/>')],
-  ['unsafe.element', drawing('<h:img xmlns:h="http://www.w3.org/1999/xhtml"/>')],
-  ['unsafe.element', drawing('<SCRIPT2/>')],
-  ['unsafe.element', drawing('<x:stylesheet xmlns:x="http://www.w3.org/1999/XSL/Transform"/>')],
+  ['unsafe.element', svg('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml"/></foreignObject>')],
+  ['unsafe.element', svg('<iframe xmlns="http://www.w3.org/1999/xhtml" src="x"/>')],
+  ['unsafe.element', svg('<h:img xmlns:h="http://www.w3.org/1999/xhtml"/>')],
+  ['unsafe.element', svg('<SCRIPT2/>')],
+  ['unsafe.element', svg('<x:stylesheet xmlns:x="http://www.w3.org/1999/XSL/Transform"/>')],
   // references
-  ['unsafe.reference', drawing('<image href="https://evil.example/x.png"/>')],
-  ['unsafe.reference', drawing('<image xlink:href="//evil.example/x.png"/>')],
-  ['unsafe.reference', drawing('<use href="other.svg#x"/>')],
-  ['unsafe.reference', drawing('<image href="data:image/svg+xml;base64,PHN2Zz4="/>')],
-  ['unsafe.reference', drawing('<use href="data:image/png;base64,aaaa"/>')],
-  ['unsafe.script', drawing('<a href="data:text/html,&lt;script>"/>')],
-  ['unsafe.reference', drawing('<g xml:base="https://evil.example/"/>')],
-  ['unsafe.reference', drawing('<rect fill="url(https://evil.example/x)"/>')],
-  ['unsafe.reference', drawing('<rect style="fill: url( \'//evil.example/x\' )"/>')],
-  ['unsafe.reference', drawing('<style>a { background: URL(x.png) }</style>')],
-  ['unsafe.style', drawing('<style>@import "x.css";</style>')],
-  ['unsafe.style', drawing('<style>@im<!-- -->port "x.css";</style>')],
-  ['unsafe.style', drawing('<style>a { background: \\75rl(x) }</style>')],
-  ['unsafe.style', drawing('<rect fill="\\75 rl(x)"/>')],
-  ['unsafe.style', drawing('<style>a { background: image-set("x.png" 1x) }</style>')],
+  ['unsafe.reference', svg('<image href="https://evil.example/x.png"/>')],
+  ['unsafe.reference', svg('<image xlink:href="//evil.example/x.png"/>')],
+  ['unsafe.reference', svg('<use href="other.svg#x"/>')],
+  ['unsafe.reference', svg('<image href="data:image/svg+xml;base64,PHN2Zz4="/>')],
+  ['unsafe.reference', svg('<use href="data:image/png;base64,aaaa"/>')],
+  ['unsafe.script', svg('<a href="data:text/html,&lt;script>"/>')],
+  ['unsafe.reference', svg('<g xml:base="https://evil.example/"/>')],
+  ['unsafe.reference', svg('<rect fill="url(https://evil.example/x)"/>')],
+  ['unsafe.reference', svg('<rect style="fill: url( \'//evil.example/x\' )"/>')],
+  ['unsafe.reference', svg('<style>a { background: URL(x.png) }</style>')],
+  ['unsafe.style', svg('<style>@import "x.css";</style>')],
+  ['unsafe.style', svg('<style>@im<!-- -->port "x.css";</style>')],
+  ['unsafe.style', svg('<style>a { background: \\75rl(x) }</style>')],
+  ['unsafe.style', svg('<rect fill="\\75 rl(x)"/>')],
+  ['unsafe.style', svg('<style>a { background: image-set("x.png" 1x) }</style>')],
   // documents within documents
-  ['unsafe.doctype', `<!DOCTYPE svg>${drawing()}`],
-  ['unsafe.doctype', `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${drawing('<text>&x;</text>')}`],
-  ['unsafe.doctype', `<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]>${drawing('&lol2;')}`],
-  ['unsafe.entity', drawing('<text>&x;</text>')],
-  ['unsafe.instruction', `<?xml version="1.0"?><?xml-stylesheet href="x.xsl"?>${drawing()}`],
-  ['unsafe.instruction', drawing('<?php echo 1 ?>')],
+  ['unsafe.doctype', `<!DOCTYPE svg>${svg()}`],
+  ['unsafe.doctype', `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${svg('<text>&x;</text>')}`],
+  ['unsafe.doctype', `<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]>${svg('&lol2;')}`],
+  ['unsafe.entity', svg('<text>&x;</text>')],
+  ['unsafe.instruction', `<?xml version="1.0"?><?xml-stylesheet href="x.xsl"?>${svg()}`],
+  ['unsafe.instruction', svg('<?php echo 1 ?>')],
   // not well-formed
   ['unsafe.form', ''],
   ['unsafe.form', 'text'],
-  ['unsafe.form', drawing('<g>')],
-  ['unsafe.form', drawing('</g>')],
-  ['unsafe.form', drawing('<g a=1/>')],
-  ['unsafe.form', drawing('<g a="1" a="2"/>')],
-  ['unsafe.form', drawing('<g a="<"/>')],
-  ['unsafe.form', drawing('<a:g/>')],
-  ['unsafe.form', drawing('<!-- never closed')],
-  ['unsafe.form', drawing('& <g/>')],
-  ['unsafe.form', drawing('&#0;')],
-  ['unsafe.form', `${drawing()}${drawing()}`],
-  ['unsafe.form', drawing('<g>'.repeat(300) + '</g>'.repeat(300))],
+  ['unsafe.form', svg('<g>')],
+  ['unsafe.form', svg('</g>')],
+  ['unsafe.form', svg('<g a=1/>')],
+  ['unsafe.form', svg('<g a="1" a="2"/>')],
+  ['unsafe.form', svg('<g a="<"/>')],
+  ['unsafe.form', svg('<a:g/>')],
+  ['unsafe.form', svg('<!-- never closed')],
+  ['unsafe.form', svg('& <g/>')],
+  ['unsafe.form', svg('&#0;')],
+  ['unsafe.form', `${svg()}${svg()}`],
+  ['unsafe.form', svg('<g>'.repeat(300) + '</g>'.repeat(300))],
   ['unsafe.form', '<svg><circle/></svg>'],
   ['unsafe.form', '<html xmlns="http://www.w3.org/1999/xhtml"/>'],
-  ['unsafe.form', `<?xml version="1.0" encoding="UTF-7"?>${drawing()}`],
+  ['unsafe.form', `<?xml version="1.0" encoding="UTF-7"?>${svg()}`],
 ])('%s: %s', async (key, text) => {
   expect(await problem(text)).toBe(key)
 })
 
 test('other XML may contain anything that no browser runs', async () => {
   expect(await problem('<feed xmlns="http://www.w3.org/2005/Atom"/>', 'xml')).toBeUndefined()
-  expect(await problem(drawing(), 'xml')).toBe('unsafe.element')
+  expect(await problem(svg(), 'xml')).toBe('unsafe.element')
   expect(await problem('<gpx xmlns="http://www.topografix.com/GPX/1/1"><trk onward="x"/></gpx>', 'xml')).toBeUndefined()
   expect(await problem('<a><s:script xmlns:s="http://www.w3.org/1999/xhtml"/></a>', 'xml')).toBe('unsafe.element')
   expect(await problem('<!DOCTYPE a><a/>', 'xml')).toBe('unsafe.doctype')
@@ -114,13 +111,13 @@ test('any input is read in little time, and no other error is thrown', async () 
   const bits = ['<', '>', '"', '&', 'svg ', '/', '!--', '-->', '<![CDATA[', ']]>', '=', ' ', 'a', '<g a="', '\u0000', '<?xml', 'url(', '<style>'] // prettier-ignore
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...bits), { maxLength: 60 }), async parts => {
-      await problem(drawing(parts.join('')))
+      await problem(svg(parts.join('')))
     }),
     { numRuns: rounds(50, 1000) },
   )
   const startedAt = cpuTime()
   for (const part of ['<g a="', '<!--', '<g ', '&amp;', '<style>', ' url(', '<g a="1"', 'javascript:'])
-    await problem(drawing(part.repeat(1_000_000 / part.length)))
+    await problem(svg(part.repeat(1_000_000 / part.length)))
   expect(cpuTime() - startedAt).toBeLessThan(5000)
 })
 
@@ -157,7 +154,7 @@ test.each(
       ['a picture', `<image href="data:image/png;base64,${filled('AAAA')}"/>`],
       ['paths', filled('<path d="M1 2\n3 4" fill="url(#a)" transform="rotate(1)" style="fill:red"/>')],
       ['line breaks', `<animate values="${filled('\r\t')}"/>`],
-      ['line breaks before the drawing', '', filled('\n')],
+      ['line breaks before the SVG', '', filled('\n')],
       ['blanks within a scheme', `<animate values=":j${filled('\u00a0', 2_000_000)}"/>`],
       ['letters of a scheme', `<animate values=":${filled('ja')}"/>`],
       [
@@ -168,7 +165,7 @@ test.each(
       ['a style with colons', `<g style="${filled('u:i(')}"/>`],
       ['pictures in a style', `<style>${filled(`url(data:image/png;base64,${'AAAA'.repeat(1000)})`)}</style>`],
       ['entities of the document', filled('&a;', 3_000_000), '<!DOCTYPE svg [<!ENTITY a "b">]>'],
-      ['comments before the drawing', '', filled('<!---->')],
+      ['comments before the SVG', '', filled('<!---->')],
       ['comments that never end', '', filled('<!--')],
       ['instructions', filled('<?xpacket ?>')],
       ['unfinished instructions', filled('<?xpacket ')],
@@ -176,7 +173,7 @@ test.each(
     ([name]) => name,
   ),
 )('5 MB never block the event loop for long: %s', async (_, inner, before = '') => {
-  const text = before + drawing(inner)
+  const text = before + svg(inner)
   let hold = Infinity
   // The garbage collector may come in between: the best of some tries decides.
   for (let round = 0; round < 3 && hold > maxHold; round++)
@@ -187,15 +184,15 @@ test.each(
 test('an entity at the end of a portion is decoded, and long texts are checked completely', async () => {
   const long = 'x'.repeat(32_760)
   for (let at = 0; at < 12; at++)
-    expect(await problem(drawing(`<text>${long}${'x'.repeat(at)}&amp;&#x263A;</text>`))).toBeUndefined()
-  expect(await problem(drawing(`<text>${long}${long}&x;</text>`))).toBe('unsafe.entity')
-  expect(await problem(drawing(`<style>${long}${long}@import "a"</style>`))).toBe('unsafe.style')
+    expect(await problem(svg(`<text>${long}${'x'.repeat(at)}&amp;&#x263A;</text>`))).toBeUndefined()
+  expect(await problem(svg(`<text>${long}${long}&x;</text>`))).toBe('unsafe.entity')
+  expect(await problem(svg(`<style>${long}${long}@import "a"</style>`))).toBe('unsafe.style')
 })
 
 test('an SVG may redeclare namespaces, but only a limited number', async () => {
   const again = '<g xmlns="http://www.w3.org/2000/svg"/>'.repeat(1000)
-  expect(await problem(drawing(again))).toBeUndefined()
-  expect(await problem(drawing(named(90)))).toBeUndefined()
-  expect(await problem(drawing(named(200)))).toBe('unsafe.form')
-  expect(await problem(drawing(`<g xmlns:a="${'u'.repeat(2000)}"/>`))).toBe('unsafe.form')
+  expect(await problem(svg(again))).toBeUndefined()
+  expect(await problem(svg(named(90)))).toBeUndefined()
+  expect(await problem(svg(named(200)))).toBe('unsafe.form')
+  expect(await problem(svg(`<g xmlns:a="${'u'.repeat(2000)}"/>`))).toBe('unsafe.form')
 })

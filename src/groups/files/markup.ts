@@ -2,7 +2,7 @@ import { runToEnd } from '../../platform/lib/steps.ts'
 import { createYielder, runStepsYielding, type Steps } from '../../platform/lib/yield.ts'
 import { type Message, message } from '../../platform/texts.ts'
 
-/** The reason why a drawing or another XML file is refused. */
+/** The reason why an SVG or another XML file is refused. */
 export class UnsafeMarkup extends Error {
   readonly reason: Message
 

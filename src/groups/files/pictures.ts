@@ -34,7 +34,7 @@ export async function measure(
 }
 
 /** The dimensions from the attributes of an SVG; undefined if it has none. */
-export function measureDrawing(attributes: ReadonlyMap<string, string>): Dimensions | undefined {
+export function measureSvg(attributes: ReadonlyMap<string, string>): Dimensions | undefined {
   const pixels = (name: string) =>
     Number(/^\s*(\d{1,6}(?:\.\d+)?)(?:px)?\s*$/.exec(attributes.get(name) ?? '')?.[1] ?? 0)
   const box = (attributes.get('viewBox') ?? '')

@@ -8,17 +8,7 @@ import { expect, test, vi } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { startS3 } from '../../../test/s3.ts'
-import {
-  drawing,
-  formOf,
-  formType,
-  latitude,
-  located,
-  picture,
-  refusalOf,
-  senderOf,
-  dataOf,
-} from '../../../test/files.ts'
+import { svg, formOf, formType, latitude, located, picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
 
 const storage = await createTestStorage()
 describeRole(storage, 'author', 'permissions: { files: { delete: false } }')
@@ -91,7 +81,7 @@ test('the typed client sends files', async () => {
 test('several files are returned by their sent names, and array names are accepted', async () => {
   const answer = await sender.send('account/files', [
     { name: 'file[]', filename: 'One.png', bytes: png },
-    { name: 'file[]', filename: 'Two.svg', bytes: drawing() },
+    { name: 'file[]', filename: 'Two.svg', bytes: svg() },
   ])
   expect(dataOf(answer)).toMatchObject({ 'One.png': { filename: 'one.png' }, 'Two.svg': { filename: 'two.svg' } })
 })

@@ -7,12 +7,12 @@ import type { FormLimits, Upload } from '../../http/upload.ts'
 import { BlobGone, claimBlob } from '../../platform/media/blobs.ts'
 import { withoutLocation } from '../../platform/media/location/remove.ts'
 import { type Received, TooLarge } from '../../platform/media/media.ts'
-import { cleanDrawing } from './clean-drawing.ts'
+import { cleanSvg } from './clean-svg.ts'
 import type { Bytes, FileRow, NewFile } from './files.ts'
 import { uploadQuotaOf } from './upload-quota.ts'
 import { checkMarkup, type Root, UnsafeMarkup } from './markup.ts'
 import { joined, safeName } from './names.ts'
-import { type Dimensions, isReadable, measure, measureDrawing, processPicture, processingOf } from './pictures.ts'
+import { type Dimensions, isReadable, measure, measureSvg, processPicture, processingOf } from './pictures.ts'
 import { extensionMustBeHarmless, mimeMustBeHarmless, nameMustBePossible, problemWith } from './rules.ts'
 import { niceSize } from './size.ts'
 import { detect, mimeFor } from './sniff.ts'
@@ -138,7 +138,7 @@ export async function checkReplacement(
 
 type CheckedName = Pick<NewFile, 'filename' | 'extension' | 'mime'>
 
-/** Cleans the bytes before they are stored: removes the location from images and program data from drawings. */
+/** Cleans the bytes before they are stored: removes the location from images and program data from SVG. */
 async function inspectAndClean(
   app: App,
   uploaded: UploadedFile,
@@ -160,19 +160,19 @@ export function hasLocation({ config }: App, { mime }: Pick<CheckedName, 'mime'>
   return !config.files.keepLocation && mime.startsWith('image/') && mime !== 'image/svg+xml'
 }
 
-/** The dimensions of an image, and the text of a drawing that had to be cleaned. */
+/** The dimensions of an image, and the text of an SVG that had to be cleaned. */
 interface Inspection {
   dimensions?: Dimensions | undefined
   text?: string
 }
 
-/** Measures images; reads and checks drawings and other markup in full. */
+/** Measures images; reads and checks SVG and other markup in full. */
 export async function inspect(app: App, file: CheckedName, received: Received, language: string): Promise<Inspection> {
   const { filename, extension, mime } = file
   if (isReadable(extension)) return { dimensions: await measure(app, filename, received) }
   if (!/\bxml$/.test(mime)) return {}
   const { root, text } = await readMarkup(file, received, language)
-  const dimensions = mime === 'image/svg+xml' ? measureDrawing(root.attributes) : undefined
+  const dimensions = mime === 'image/svg+xml' ? measureSvg(root.attributes) : undefined
   return { dimensions, ...(text !== undefined && { text }) }
 }
 
@@ -187,7 +187,7 @@ async function readMarkup(
   try {
     const { text, isChanged } = decodeMarkup(await readFile(path))
     if (mime !== 'image/svg+xml') return { root: await checkMarkup(text, 'xml') }
-    const cleaned = await cleanDrawing(text)
+    const cleaned = await cleanSvg(text)
     const root = await checkMarkup(cleaned, 'svg')
     return cleaned === text && !isChanged ? { root } : { root, text: cleaned }
   } catch (error) {

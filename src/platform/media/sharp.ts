@@ -8,7 +8,7 @@ let library: Promise<typeof Sharp> | undefined
  */
 const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Tiff']
 
-const smallDrawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
+const smallSvg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
 
 /** Loaded with the first picture. Without a cache, and with one thread per picture. */
 export function loadSharp(): Promise<typeof Sharp> {
@@ -30,7 +30,7 @@ export function loadSharp(): Promise<typeof Sharp> {
  */
 async function isRestricted(sharp: typeof Sharp): Promise<boolean> {
   if (!sharp.format.svg.input.buffer) return false
-  return !(await sharp(smallDrawing)
+  return !(await sharp(smallSvg)
     .metadata()
     .catch(() => undefined))
 }

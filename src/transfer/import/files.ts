@@ -184,7 +184,7 @@ function reportKind(report: Report, { file }: FoundFile, { extension, mime }: Fi
   const expected = mimeOf(extension)
   if (mime.startsWith('image/') && expected?.startsWith('image/') && mime !== expected)
     note(report, file, `this is ${mime}, whatever its name says; it keeps its name`)
-  if (isCleaned) note(report, file, 'what browsers do not need was removed from this drawing')
+  if (isCleaned) note(report, file, 'what browsers do not need was removed from this SVG')
 }
 
 function extensionOf(name: string): string {

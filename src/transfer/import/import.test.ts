@@ -68,9 +68,9 @@ test('pictures of cameras and programs are imported with a note; refusals have c
   expect(sorted(report)).toEqual(sorted(dry))
   expect(report.skipped).toEqual([{ file: 'content/wrong.png', reason: expect.stringContaining('wrong.png') }])
   expect(sorted(report).notes).toEqual([
-    { file: 'content/drawn.svg', reason: 'what browsers do not need was removed from this drawing' },
+    { file: 'content/drawn.svg', reason: 'what browsers do not need was removed from this SVG' },
     { file: 'content/logo.png', reason: 'this is image/jpeg, whatever its name says; it keeps its name' },
-    { file: 'content/plain.svg', reason: 'what browsers do not need was removed from this drawing' },
+    { file: 'content/plain.svg', reason: 'what browsers do not need was removed from this SVG' },
   ])
   const rows = await site.app.store.db.selectFrom('files').select(['filename', 'mime', 'hash', 'width']).execute()
   const byName = new Map(rows.map(row => [row.filename, row]))

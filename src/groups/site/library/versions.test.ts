@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { withChangeBeforeWrites } from '../../../../test/before-write.ts'
-import { dataOf, drawing, picture, senderOf } from '../../../../test/files.ts'
+import { dataOf, svg, picture, senderOf } from '../../../../test/files.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addFile, movingPicture, sha256 } from '../../../../test/media.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
@@ -246,7 +246,7 @@ test('what cannot be edited is refused', async () => {
   const turn = { rotate: 90 }
   const whole = { left: 0, top: 0, width: 40, height: 20 }
   for (const [bytes, extension] of [
-    [drawing(), 'svg'],
+    [svg(), 'svg'],
     ['a,b\n', 'csv'],
     [await movingPicture('gif'), 'gif'],
     [await movingPicture('webp'), 'webp'],

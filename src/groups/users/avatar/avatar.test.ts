@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawing, picture, refusalOf, senderOf, dataOf } from '../../../../test/files.ts'
+import { svg, picture, refusalOf, senderOf, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp } from '../../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
 import { statementsOf } from '../../../../test/sign-in.ts'
@@ -78,14 +78,14 @@ test('the picture is shown square and scaled down', async () => {
 
 test('an SVG is shown unchanged', async () => {
   const { id } = await createSignedInUser(site, { role: 'member' })
-  await sender.send(`users/${id}/avatar`, face(drawing(), 'me.svg'))
+  await sender.send(`users/${id}/avatar`, face(svg(), 'me.svg'))
   expect(dataOf(await avatarOf(id))).toMatchObject({ filename: 'profile.svg', dimensions: { width: 40, height: 20 } })
 })
 
 test.each([
   ['me.pdf', '%PDF-1.7', '400 error.file.type.forbidden'],
   ['me.png', 'no picture', '400 error.file.content.mismatch'],
-  ['me.svg', drawing('<script/>'), '400 error.file.content.unsafe'],
+  ['me.svg', svg('<script/>'), '400 error.file.content.unsafe'],
   ['me.html', '<p>', '400 error.file.type.forbidden'],
 ])('%s is not accepted as a picture', async (filename, bytes, refusal) => {
   const before = await rowsOf(admin.id)

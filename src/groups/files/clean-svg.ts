@@ -6,23 +6,23 @@ const svg = 'http://www.w3.org/2000/svg'
 const xlink = 'http://www.w3.org/1999/xlink'
 
 /**
- * Processing instructions of drawing programs. Those for style sheets stay, because removing them would change the
+ * Processing instructions of graphics programs. Those for style sheets stay, because removing them would change the
  * picture.
  */
 const instruction = /<\?(?:xpacket|adobe-[\w-]+)\b[^<>]*\?>/g
 const entity = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"&%<]*)"|'([^'&%<]*)')\s*>/g
 /** In characters, like the other lengths here. Longer entities are not expanded. */
 const maxEntityLength = 1000
-/** Limits for expanded entities: how many, and how many characters they may add to a drawing. */
+/** Limits for expanded entities: how many, and how many characters they may add to an SVG. */
 const maxExpanded = 50_000
 const maxGrowth = 1_000_000
 
 /**
- * Normalizes an SVG for browsers: removes the document type and expands its entities, removes instructions of drawing
+ * Normalizes an SVG for browsers: removes the document type and expands its entities, removes instructions of graphics
  * programs, and adds missing namespaces. Returns the same text if nothing has to change. `checkMarkup` must run
  * afterwards: this does not make it safe.
  */
-export async function cleanDrawing(text: string): Promise<string> {
+export async function cleanSvg(text: string): Promise<string> {
   const plain = text.includes('<?', 5) ? text.replaceAll(instruction, '') : text
   await yieldToOthers()
   const untyped = withoutDoctype(plain)

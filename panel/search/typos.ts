@@ -1,4 +1,4 @@
-/** True if every word of the search term is in the text, apart from a letter that is wrong, missing, added or swapped. */
+/** True if every word of the search term is in the text, apart from a character that is wrong, missing, added or swapped. */
 export function matchesWithTypos(term: string, text: string): boolean {
   const found = wordsOf(text)
   return wordsOf(term).every(word => found.some(other => isSimilar(word, other)))

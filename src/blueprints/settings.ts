@@ -100,7 +100,7 @@ export function oneOf(values: readonly string[]): string {
   return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
 }
 
-/** Suggests a known word that differs in only one or two letters. */
+/** Suggests a known word that differs in only one or two characters. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const maxDistance = word.length < 4 ? 1 : 2
   let [best, bestDistance]: [string | undefined, number] = [undefined, maxDistance + 1]
@@ -112,7 +112,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return best === undefined ? '' : `; do you mean "${best}"?`
 }
 
-/** Edit distance: how many letters must be changed, inserted, removed, or swapped with the next. */
+/** Edit distance: how many characters must be changed, inserted, removed, or swapped with the next. */
 function distance(one: string, other: string): number {
   let above: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, column) => column)

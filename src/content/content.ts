@@ -191,9 +191,9 @@ function* change(
 }
 
 /** Limit in UTF-16 units for all texts of a model in one language: they are read, compared and versioned as a whole. */
-const maxLetters = 1_000_000
+const maxCharacters = 1_000_000
 
-function lettersIn(content: StoredContent): number {
+function charactersIn(content: StoredContent): number {
   let sum = 0
   for (const text of Object.values(content)) sum += text.length
   return sum
@@ -210,17 +210,17 @@ function referencesIn(content: StoredContent): number {
 }
 
 /**
- * The largest changed value and its error, if the content exceeds `maxLetters` or `maxReferences`. Content that already
+ * The largest changed value and its error, if the content exceeds `maxCharacters` or `maxReferences`. Content that already
  * did may shrink or stay.
  */
 function excessOf(stored: StoredContent, next: StoredContent): [name: string, broken: Broken] | undefined {
-  const letters = lettersIn(next)
-  if (letters <= longValue) return undefined
+  const characters = charactersIn(next)
+  if (characters <= longValue) return undefined
   const largest = () =>
     Object.keys(next)
       .filter(name => next[name] !== stored[name])
       .reduce((one, other) => (next[other]!.length > next[one]!.length ? other : one))
-  if (letters > maxLetters && letters > lettersIn(stored))
+  if (characters > maxCharacters && characters > charactersIn(stored))
     return [largest(), { maxlength: message('validation.tooLarge') }]
   const references = referencesIn(next)
   if (references > maxReferences && references > referencesIn(stored))

@@ -31,8 +31,8 @@ export function tagHeaders(collected: ReadonlySet<string>, language: string | un
   return { 'surrogate-key': tags.join(' '), 'cache-tag': tags.join(',') }
 }
 
-/** Paths may have any letters; a tag has none that means something in a header or a regular expression. */
+/** Paths may have any characters; a tag has none that means something in a header or a regular expression. */
 export const tagOf = (kind: string, name: string) =>
-  `${kind}-${name.replaceAll(/[^\w/-]/gu, letter => encodeURIComponent(letter).replaceAll(/[.!~*'()]/g, hex))}`
+  `${kind}-${name.replaceAll(/[^\w/-]/gu, character => encodeURIComponent(character).replaceAll(/[.!~*'()]/g, hex))}`
 
-const hex = (letter: string) => `%${letter.codePointAt(0)!.toString(16).toUpperCase()}`
+const hex = (character: string) => `%${character.codePointAt(0)!.toString(16).toUpperCase()}`

@@ -21,5 +21,5 @@ export const listOf = <Item>(value: OrBroken<readonly Item[]>): readonly Item[] 
 function shown(value: Value): string {
   if (value === undefined || value === false) return ''
   if (typeof value === 'object') return 'html' in value ? value.html : value.map(one => one.html).join('')
-  return String(value).replaceAll(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)
+  return String(value).replaceAll(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }

@@ -104,7 +104,7 @@ const sequences = [
   'йцукенгшщзхъфывапролджэячсмитьбю',
   'あいうえおかきくけこさしすせそたちつてと',
 ]
-const pairs = sequences.flatMap(row => Array.from(row.slice(1), (letter, index) => [row[index]!, letter]))
+const pairs = sequences.flatMap(row => Array.from(row.slice(1), (character, index) => [row[index]!, character]))
 const neighbours = new Set(pairs.flatMap(([one, other]) => [one! + other!, other! + one!]))
 
 /** Along the alphabet or a keyboard, in either direction, with few jumps. */
@@ -114,10 +114,10 @@ function isSequence(text: string): boolean {
 
 /** Counts the characters that neither repeat the previous one nor are its neighbour in `rows`. */
 function countUnexpected(text: string): number {
-  const letters = Array.from(text)
-  return letters.filter((letter, index) => {
-    const before = letters[index - 1]
-    return before === undefined || (before !== letter && !neighbours.has(before + letter))
+  const characters = Array.from(text)
+  return characters.filter((character, index) => {
+    const before = characters[index - 1]
+    return before === undefined || (before !== character && !neighbours.has(before + character))
   }).length
 }
 

@@ -53,9 +53,9 @@ const maxRead = 10_000
 const maxNesting = 100
 /** Cost in tags: a fixed cost for every parsed text, and one tag for so many characters. */
 const perText = 5
-const lettersPerTag = 40
+const charactersPerTag = 40
 
-const costOf = (html: string) => perText + Math.floor(html.length / lettersPerTag) + html.split(/[<&]/).length
+const costOf = (html: string) => perText + Math.floor(html.length / charactersPerTag) + html.split(/[<&]/).length
 
 /** The same for HTML of a request: all its values share one CPU budget. */
 export function sanitiseSent(html: string): string | undefined {

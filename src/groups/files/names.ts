@@ -49,10 +49,10 @@ function shortened(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
   let short = ''
   let size = 0
-  for (const letter of text) {
-    size += Buffer.byteLength(letter)
+  for (const character of text) {
+    size += Buffer.byteLength(character)
     if (size > bytes) break
-    short += letter
+    short += character
   }
   return short.replaceAll(/[-.]+$/g, '')
 }

@@ -306,7 +306,7 @@ export async function selectDraftsAmong(store: Store, paths: readonly string[]):
 /** Limits memory for rows that are needed at the same time, such as the targets of references. */
 const maxContentBytes = 64 * 1024 * 1024
 /** Longer values are left out of contents beyond that limit. */
-const maxValueLetters = 2000
+const maxValueLength = 2000
 
 /**
  * Adds the contents that were left out. Beyond a limit for all together, long values are empty, so this is only for
@@ -341,7 +341,7 @@ const withoutLongValues = ({ own, base, ...row }: PageRow): PageRow => ({
 function shortened(data: string): string {
   const values = Object.entries(JSON.parse(data) as Record<string, string>)
   return JSON.stringify(
-    Object.fromEntries(values.map(([name, value]) => [name, value.length > maxValueLetters ? '' : value])),
+    Object.fromEntries(values.map(([name, value]) => [name, value.length > maxValueLength ? '' : value])),
   )
 }
 

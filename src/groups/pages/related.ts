@@ -25,14 +25,14 @@ import { isRelatedPageVisible, notBelowDrafts } from './visible.ts'
 interface Progress {
   seen: Map<string, PageRow>
   left: number
-  leftLetters: number
+  leftCharacters: number
 }
 
 const progressOf = new WeakMap<RequestContext, Progress>()
 
 function progressIn(ctx: RequestContext): Progress {
   let progress = progressOf.get(ctx)
-  if (!progress) progressOf.set(ctx, (progress = { seen: new Map(), left: maxRelated, leftLetters: maxLetters }))
+  if (!progress) progressOf.set(ctx, (progress = { seen: new Map(), left: maxRelated, leftCharacters: maxCharacters }))
   return progress
 }
 
@@ -41,7 +41,7 @@ const maxEach = 1000
 
 const megabyte = 1024 * 1024
 /** In characters, for the contents of all children in a response: they are loaded in full even if little is shown. */
-const maxLetters = 64 * megabyte
+const maxCharacters = 64 * megabyte
 /** Pages per statement. */
 const chunkSize = 100
 
@@ -96,8 +96,8 @@ async function rowsBy(ctx: RequestContext, uuids: readonly string[]): Promise<Pa
   const found: PageRow[] = []
   for (const chunk of chunks(uuids, chunkSize)) {
     const rows = await selectListByUuids(store, language, chunk)
-    progress.leftLetters -= rows.reduce((sum, row) => sum + sizeOf(row), 0)
-    if (progress.leftLetters < 0) throw tooLargeRelated(maxLetters / megabyte)
+    progress.leftCharacters -= rows.reduce((sum, row) => sum + sizeOf(row), 0)
+    if (progress.leftCharacters < 0) throw tooLargeRelated(maxCharacters / megabyte)
     for await (const portion of inPortions(store, language, rows)) found.push(...portion)
   }
   return found

@@ -29,7 +29,7 @@ export function parseEmail(text: string): Email | undefined {
   if (!local || !domain || more !== undefined) return undefined
   const ascii = domainKey(domain)
   const name = localKey(local)
-  // Some letters are brackets, @ or spaces only after normalization, such as their full-width forms.
+  // Some characters are brackets, @ or spaces only after normalization, such as their full-width forms.
   if (ascii === undefined || name.includes('@') || unprintable.test(name) || special.test(name)) return undefined
   return { address, key: `${name}@${ascii}` }
 }

@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from './random.ts'
 
-const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 /** A short random id: lower-case letters and digits, safe in paths and URLs. Not a secret. */
 export function createId(length = 16): string {
-  return Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
 /** 256 random bits, as 43 characters of base64url: the format of every secret that is handed out. */

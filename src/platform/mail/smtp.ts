@@ -7,7 +7,7 @@ const second = 1000
 
 export interface SmtpConnection {
   /** Resolves when the mail server has accepted the mail. */
-  send(id: string, to: string, letter: RenderedMail): Promise<void>
+  send(id: string, to: string, mail: RenderedMail): Promise<void>
   /** Also aborts a mail that is being sent. */
   close(): void
 }

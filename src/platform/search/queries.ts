@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { chunks } from '../lib/chunks.ts'
 import { syncConnection, type EngineName, send, type Store, type Tx } from '../store/store.ts'
 import { indexStatements, type IndexWords } from '../store/search-index-buffer.ts'
-import { lettersOf, type Part, type SearchQuery } from './words.ts'
+import { charactersOf, type Part, type SearchQuery } from './words.ts'
 
 type Db = Store['db'] | Tx
 
@@ -218,7 +218,7 @@ const maxExpandedWords = 30
  */
 async function expandPrefix(store: Store, { word, isPrefix }: Part): Promise<string> {
   if (!isPrefix) return `"${word}"`
-  if (lettersOf(word).length <= indexedPrefix) return `"${word}" *`
+  if (charactersOf(word).length <= indexedPrefix) return `"${word}" *`
   const words = await wordsWith(store, word)
   if (words.length > maxExpandedWords) return `"${word}" *`
   return words.length === 0 ? `"${word}"` : `(${words.map(each => `"${each}"`).join(' OR ')})`

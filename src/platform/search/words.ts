@@ -6,7 +6,7 @@ import { createYielder } from '../lib/yield.ts'
 const maxWordLength = 40
 const maxWords = 20_000
 /** All words together, in characters; PostgreSQL stores at most 1 MiB of them. */
-const maxLetters = 300_000
+const maxCharacters = 300_000
 /** All texts together after folding, in characters. */
 const maxFolded = 1_200_000
 
@@ -36,14 +36,15 @@ const tokensOf = (folded: string, isPlain: boolean): string[] =>
   folded.match(isPlain ? /[a-z\d]{2,}/g : /[\p{L}\p{N}]+/gu) ?? []
 
 /** Code points, which are the characters of both engines. */
-export const lettersOf = (text: string) => Array.from(text)
+export const charactersOf = (text: string) => Array.from(text)
 
-const cut = (word: string) => (word.length <= maxWordLength ? word : lettersOf(word).slice(0, maxWordLength).join(''))
+const cut = (word: string) =>
+  word.length <= maxWordLength ? word : charactersOf(word).slice(0, maxWordLength).join('')
 
 /** Pairs of characters: `東京都` → `東京`, `京都`, and `都`, which begins no pair. */
 function pairsOf(run: string): string[] {
-  const letters = lettersOf(run)
-  return letters.map((letter, at) => letter + (letters[at + 1] ?? ''))
+  const characters = charactersOf(run)
+  return characters.map((character, at) => character + (characters[at + 1] ?? ''))
 }
 
 // ---- texts
@@ -66,7 +67,7 @@ export async function wordsYielding(texts: Iterable<string>): Promise<string[]> 
 
 function* wordsInSteps(texts: Iterable<string>, limit: number): Generator<void, string[]> {
   const words = new Set<string>()
-  let letters = 0
+  let characters = 0
   let folded = 0
   for (const text of texts)
     for (const value of valuesOf(text))
@@ -81,7 +82,7 @@ function* wordsInSteps(texts: Iterable<string>, limit: number): Generator<void, 
           if (words.has(token)) continue
           for (const word of isPlain && token.length <= maxWordLength ? [token] : wordsIn(token)) {
             if (words.has(word)) continue
-            if (words.size >= limit || (letters += word.length) > maxLetters) return [...words]
+            if (words.size >= limit || (characters += word.length) > maxCharacters) return [...words]
             words.add(word)
           }
         }
@@ -187,7 +188,7 @@ const maxParts = 10
 /** Undefined if the query is too short. */
 export function parseQuery(text: string): SearchQuery | undefined {
   const folded = fold(text.slice(0, maxQueryLength).trim())
-  if (lettersOf(folded).length < 2) return undefined
+  if (charactersOf(folded).length < 2) return undefined
   const words = new Map<string, Part[]>()
   for (const one of folded.split(/[\s,]+/)) {
     const parts = partsOf(one)
@@ -220,5 +221,5 @@ export function titleKey(title: string): string {
   const folded = fold(title.slice(0, maxQueryLength))
     .replaceAll(/[\s\0]+/g, ' ')
     .trim()
-  return lettersOf(folded).slice(0, 100).join('')
+  return charactersOf(folded).slice(0, 100).join('')
 }

@@ -139,13 +139,13 @@ async function copyMissing(snapshot: Snapshot, target: Store, table: Table, prog
   const digest = createDigest()
   let copied = 0
   await withSnapshot(target, async there => {
-    let [rows, letters, passed] = [[] as Row[], 0, 0]
+    let [rows, characters, passed] = [[] as Row[], 0, 0]
     const end = async () => {
       await target.write(tx => insertRows(target, tx, table, rows))
       copied += rows.length
       progress(passed)
       rows = []
-      letters = 0
+      characters = 0
       passed = 0
     }
     for await (const { ours, theirs } of mergeRows(table, batchesOf(snapshot, table), batchesOf(there, table))) {
@@ -154,9 +154,9 @@ async function copyMissing(snapshot: Snapshot, target: Store, table: Table, prog
       passed++
       if (!theirs) {
         rows.push(ours)
-        letters += line.length
+        characters += line.length
       }
-      if (passed >= pieceSize || letters > 4_000_000) await end()
+      if (passed >= pieceSize || characters > 4_000_000) await end()
     }
     await end()
   })

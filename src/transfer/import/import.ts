@@ -40,7 +40,7 @@ export function mustBeSite(source: Source, folder: string): void {
  * Limits of one batch: large, because each commit waits for the disk, but small enough that other writers do not wait
  * long. `batches` is how many may be in progress.
  */
-const batchLimits = { pages: 500, files: 1000, letters: 4_000_000, batches: 4 }
+const batchLimits = { pages: 500, files: 1000, characters: 4_000_000, batches: 4 }
 /** Yields to the event loop after so many pages: reading files is synchronous. */
 const pagesPerTurn = 10
 
@@ -103,18 +103,18 @@ type BatchItem = Pick<FolderContents, 'texts' | 'files'>
 
 async function* inBatches<Item extends BatchItem>(items: Iterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = []
-  let [files, letters] = [0, 0]
+  let [files, characters] = [0, 0]
   for (const item of items) {
     batch.push(item)
     files += item.files.length
     for (const { content } of [...item.texts, ...item.files.flatMap(({ texts }) => texts)])
-      for (const value of Object.values(content)) letters += value.length
+      for (const value of Object.values(content)) characters += value.length
     if (batch.length % pagesPerTurn === 0) await setImmediate()
-    if (batch.length < batchLimits.pages && files < batchLimits.files && letters < batchLimits.letters) continue
+    if (batch.length < batchLimits.pages && files < batchLimits.files && characters < batchLimits.characters) continue
     yield batch
     batch = []
     files = 0
-    letters = 0
+    characters = 0
   }
   if (batch.length > 0) yield batch
 }

@@ -12,7 +12,7 @@ import type { RedirectTarget } from './queries.ts'
 const maxPathBytes = 1000
 /** Old addresses with translated slugs may be longer. */
 const maxStoredBytes = 2000
-const maxTargetLetters = 2000
+const maxTargetLength = 2000
 /** The source language of a redirect whose path is kept as it was entered, with the prefix of its language. */
 const anyLanguage = '*'
 
@@ -49,7 +49,7 @@ export async function targetMustBeValid(ctx: RequestContext, text: string, from:
     text.startsWith('/') ||
     (address !== undefined && baseOf(ctx.app, address.language) === baseOf(ctx.app, from.language))
   const target = !isOwn ? url.href : (address ? encodedPath(address) : pathname) + search + hash
-  if (target.length > maxTargetLetters) throw fail('redirect.target')
+  if (target.length > maxTargetLength) throw fail('redirect.target')
   if (address && search === '' && hash === '') {
     await mustNotLoop(ctx, address, from, languages)
     const page = address.language.key === from.language.key ? await pageAt(ctx, address) : undefined
@@ -60,7 +60,7 @@ export async function targetMustBeValid(ctx: RequestContext, text: string, from:
 
 /** A path with the first slash, or a URL with `http` or `https` and without credentials. */
 export function readTarget(text: string): URL | undefined {
-  if (text.length > maxTargetLetters || /[\\\p{Cc}\s]/u.test(text)) return undefined
+  if (text.length > maxTargetLength || /[\\\p{Cc}\s]/u.test(text)) return undefined
   if (text.startsWith('/')) {
     const path = URL.parse(text, 'https://site.invalid')
     // `//example.com` would be another site: in a header `Location`, and after dots have been removed.

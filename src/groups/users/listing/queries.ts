@@ -68,8 +68,8 @@ function byCodePoint({ name }: Store, column: string): RawBuilder<unknown> {
 export async function sortsAlike(store: Store, names: ReadonlySet<string>): Promise<boolean> {
   const different = [
     ...(names.has('username') || names.has('name') ? [isNumber('sort_key')] : []),
-    ...(names.has('email') ? [hasNonAsciiLetters('email'), sql<boolean>`email_key <> lower(email)`] : []),
-    ...(names.has('id') ? [isNumber('id'), hasNonAsciiLetters('id'), sql<boolean>`id <> lower(id)`] : []),
+    ...(names.has('email') ? [hasNonAsciiCharacters('email'), sql<boolean>`email_key <> lower(email)`] : []),
+    ...(names.has('id') ? [isNumber('id'), hasNonAsciiCharacters('id'), sql<boolean>`id <> lower(id)`] : []),
   ]
   if (different.length === 0) return true
   const [found] = await store.db
@@ -82,7 +82,7 @@ export async function sortsAlike(store: Store, names: ReadonlySet<string>): Prom
 }
 
 /** Whether the text has non-ASCII characters: SQLite, PostgreSQL and JavaScript lowercase and sort only ASCII alike. */
-const hasNonAsciiLetters = (column: string) =>
+const hasNonAsciiCharacters = (column: string) =>
   sql<boolean>`octet_length(${sql.ref(column)}) <> length(${sql.ref(column)})`
 
 const isNumber = (column: string) => sql<boolean>`rtrim(${sql.ref(column)}, '0123456789.-') = ''`
@@ -238,8 +238,8 @@ async function selectPiece(
             ]),
             // SQLite, PostgreSQL and JavaScript lowercase only ASCII alike: accounts with other characters stay
             // candidates.
-            hasNonAsciiLetters('users.email'),
-            hasNonAsciiLetters('contents.data'),
+            hasNonAsciiCharacters('users.email'),
+            hasNonAsciiCharacters('contents.data'),
           ]),
         ),
       )

@@ -26,7 +26,7 @@ test('an ISBN is stored without hyphens, and a wrong one is refused at its field
     status: 400,
     details: { isbn: { message: { 'isbn.incomplete': 'An ISBN has 13 digits.' } } },
   })
-  const message = { 'isbn.wrongDigit': 'Check the digits: with these, the last one would be 0.' }
+  const message = { 'isbn.wrongDigit': 'At least one digit is wrong: after the first twelve, the last one must be 0.' }
   expect(await saved(book, '9783161484109')).toEqual(message)
   expect((await admin.call('POST', `${book}/changes/publish`)).details).toMatchObject({ isbn: { message } })
   expect(await saved(book, 'twelve')).toHaveProperty(['isbn.incomplete'])

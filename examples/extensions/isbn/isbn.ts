@@ -1,20 +1,20 @@
 import { defineExtension, fieldType, refuse, rule } from 'quoin'
-import { digitsOf, lastDigitOf } from './digits.ts'
+import { checkDigitOf, digitsOf } from './digits.ts'
 
-/** The number of a book: a field type with its own input, a rule that no two books have the same, and a block. */
+/** ISBNs of books: a field type with its own input, a rule that every ISBN belongs to one book only, and a block. */
 export const isbn = () =>
   defineExtension({
     name: 'isbn',
     blueprints: new URL('./blueprints', import.meta.url),
     errors: {
       incomplete: [400, 'An ISBN has 13 digits.'],
-      wrongDigit: [400, 'Check the digits: with these, the last one would be {digit}.'],
+      wrongDigit: [400, 'At least one digit is wrong: after the first twelve, the last one must be {digit}.'],
       taken: [409, '“{title}” has this ISBN already.'],
     },
     texts: {
       de: {
         incomplete: 'Eine ISBN hat 13 Ziffern.',
-        wrongDigit: 'Prüfen Sie die Ziffern: Mit diesen wäre die letzte {digit}.',
+        wrongDigit: 'Mindestens eine Ziffer ist falsch: Nach den ersten zwölf muss die letzte {digit} sein.',
         taken: '„{title}“ hat diese ISBN schon.',
       },
     },
@@ -24,7 +24,8 @@ export const isbn = () =>
         write: digitsOf,
         check: value => {
           if (!/^\d{13}$/.test(value)) refuse('incomplete')
-          if (!value.endsWith(lastDigitOf(value))) refuse('wrongDigit', { digit: lastDigitOf(value) })
+          const digit = checkDigitOf(value)
+          if (!value.endsWith(digit)) refuse('wrongDigit', { digit })
         },
       }),
     },

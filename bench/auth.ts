@@ -18,7 +18,7 @@ import {
   takeSample,
 } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
-import { accounts, login, password, signedIn } from './sign-in.ts'
+import { accounts, login, password, createSession } from './sign-in.ts'
 
 const hashing = { memory: 19_456, passes: 2, atOnce: Math.max(1, availableParallelism() - 1) }
 const rounds = 15
@@ -48,7 +48,7 @@ export async function auth({ quick }: { quick: boolean }): Promise<Figure[]> {
 }
 
 export async function addAccounts(site: Site): Promise<void> {
-  logProgress('making accounts')
+  logProgress('creating accounts')
   const config = await loadConfig({ site: site.folder, environment: site.environment })
   const app = await openApp(config)
   for (const email of accounts)
@@ -77,7 +77,7 @@ async function onPostgres(): Promise<Figure[]> {
 async function reading(quoin: Program, engine: string, target: number): Promise<Figure> {
   const what = `GET /api/auth with a session, ${engine}`
   logProgress(what)
-  return againstBare(quoin, what, { cookie: await signedIn(quoin) }, target)
+  return againstBare(quoin, what, { cookie: await createSession(quoin) }, target)
 }
 
 async function strangers(quoin: Program): Promise<Figure> {
@@ -103,7 +103,7 @@ async function againstBare(quoin: Program, what: string, headers: Record<string,
 /** The latency for signed-in users while fifty others sign in. */
 async function responsiveness(quoin: Program): Promise<Figure> {
   logProgress('GET /api/auth while 50 sign-ins wait')
-  const headers = { cookie: await signedIn(quoin) }
+  const headers = { cookie: await createSession(quoin) }
   const ask = () => latencies(`${quoin.url}/api/auth`, headers, 200, 6)
   await ask()
   const idle = await ask()

@@ -3,7 +3,7 @@ import { compare, latencies, logProgress, median, percentile, rates } from './lo
 import { fillSeeded } from './ordinary.ts'
 import { createSite, type Program, proportionalMemory, type Site, startQuoin, workersOf } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
-import { signedIn } from './sign-in.ts'
+import { createSession } from './sign-in.ts'
 
 type Serving = Program & { workers: number[]; headers: Record<string, string> }
 
@@ -29,7 +29,7 @@ export async function workers({ quick }: { quick: boolean }): Promise<Figure[]> 
 async function serve(site: Site, count: number): Promise<Serving> {
   const program = await startQuoin(site, ...(count > 1 ? ['--workers', String(count)] : []))
   const pids = count > 1 ? await workersOf(program, count) : []
-  return { ...program, workers: pids, headers: { cookie: await signedIn(program) } }
+  return { ...program, workers: pids, headers: { cookie: await createSession(program) } }
 }
 
 async function comparedWithOneWorker(site: Site, two: Serving, rounds: number): Promise<Figure[]> {

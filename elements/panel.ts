@@ -1,7 +1,7 @@
 /**
- * `quoin/panel`: base classes for the parts of the panel that extensions bring as custom elements. A module of an
- * extension exports its class by default; the panel defines the element. Colours are the custom properties of the panel
- * (`--ink`, `--muted`, `--surface`, `--line`, `--edge`, `--accent`, `--danger`, `--focus` …), which also know dark mode.
+ * `quoin/panel`: base classes for custom elements with which extensions extend the panel. The module of an element exports
+ * its class as default; the panel defines the element. For colours, use the custom properties of the panel (`--ink`,
+ * `--muted`, `--surface`, `--line`, `--edge`, `--accent`, `--danger`, `--focus` …): they have other values in dark mode.
  */
 import type { Client } from '../client/client.ts'
 
@@ -32,7 +32,7 @@ export interface BlockSettings {
 
 const sheets = new Map<string, CSSStyleSheet>()
 
-/** One sheet for all elements with the same styles. */
+/** Returns the same style sheet for the same styles, so that all elements of a class share one. */
 function sheetOf(styles: string): CSSStyleSheet {
   let sheet = sheets.get(styles)
   if (!sheet) {
@@ -82,7 +82,7 @@ export abstract class QuoinElement<Site = AnySite> extends HTMLElement {
     this.root.adoptedStyleSheets = [sheetOf(shared), sheetOf((this.constructor as typeof QuoinElement).styles)]
   }
 
-  /** The language of the content in fields and blocks, and of the interface in screens. */
+  /** In fields and blocks the code of the content language, in screens that of the interface language. */
   get language(): string {
     return this.#language
   }
@@ -111,7 +111,7 @@ export abstract class QuoinElement<Site = AnySite> extends HTMLElement {
 
 const textOf = (html: string) => new DOMParser().parseFromString(html, 'text/html').body.textContent.trim()
 
-/** The input of a field. The panel shows its label, help and errors around it. */
+/** Base class for the input of a field. The panel shows the label, the help and the errors of the field around it. */
 export abstract class QuoinField<Value = string, Site = AnySite> extends QuoinElement<Site> {
   static formAssociated = true
 
@@ -163,12 +163,12 @@ export abstract class QuoinField<Value = string, Site = AnySite> extends QuoinEl
     this.refresh()
   }
 
-  /** The form that it belongs to. */
+  /** The `<form>` around the element. */
   get form(): HTMLFormElement | null {
     return this.#internals.form
   }
 
-  /** Gives an input of the shadow root the label, help and errors of the field and its state: required, invalid, disabled. */
+  /** Makes an input of the shadow root accessible: it gets the label, help, errors and state (required, invalid, disabled) of the field. */
   protected control<Control extends HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(
     control: Control,
   ): Control {
@@ -183,7 +183,7 @@ export abstract class QuoinField<Value = string, Site = AnySite> extends QuoinEl
   }
 
   protected override refresh(): void {
-    // What the panel shows around the element has no name inside its shadow root.
+    // Inside the shadow root, an input cannot refer to the label and help that the panel shows around the element.
     const description = [textOf(this.#field.help ?? ''), ...this.#errors].join(' ').trim()
     for (const control of this.#controls) {
       control.ariaLabel = this.#field.label ?? this.#field.name ?? ''
@@ -196,7 +196,7 @@ export abstract class QuoinField<Value = string, Site = AnySite> extends QuoinEl
   }
 }
 
-/** How a block is shown in its list. Pressing it opens the form of the block. */
+/** Base class for the preview of a block in its list. A click on the preview opens the form of the block. */
 export abstract class QuoinBlock<
   Content = Readonly<Record<string, unknown>>,
   Site = AnySite,
@@ -205,6 +205,7 @@ export abstract class QuoinBlock<
   #value: Content = {} as Content
   #disabled = false
 
+  /** The kind of the block. */
   get field(): BlockSettings {
     return this.#field
   }
@@ -234,10 +235,10 @@ export abstract class QuoinBlock<
   }
 }
 
-/** Its elements are below each other, with the distance that those of the panel have. */
+/** The elements of a screen are below each other, with the same gap as those of the panel. */
 const screenStyles = ':host { display: flex; flex-direction: column; align-items: flex-start; gap: 1rem; }'
 
-/** A screen of its own, with a place in the menu. The panel shows its heading. */
+/** Base class for a screen with an entry in the menu. The panel shows its heading. */
 export abstract class QuoinScreen<Site = AnySite> extends QuoinElement<Site> {
   constructor() {
     super()

@@ -1,4 +1,4 @@
-/** Handlers and jobs of extensions in separate processes, which are killed. */
+/** Handlers and jobs of extensions in servers of their own, which are killed. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,24 +8,24 @@ import { isSlow } from './slow.ts'
 import { addToken } from './tokens.ts'
 import { until } from './until.ts'
 
-/** Writes what it does to a file; dies in the middle of the first handler if there is a file that says so. */
+/** An extension that reports its runs in `reports.txt`. If there is a file `kill-once`, the next handler removes it and kills its server. */
 const shopIn = (data: string) => `
 import { appendFileSync, existsSync, rmSync } from 'node:fs'
 import { defineExtension, job, on } from 'quoin'
 
-const note = (...parts: unknown[]) => appendFileSync(${JSON.stringify(join(data, 'seen.txt'))}, parts.join(' ') + '\\n')
-const deadly = ${JSON.stringify(join(data, 'deadly'))}
+const report = (...parts: unknown[]) => appendFileSync(${JSON.stringify(join(data, 'reports.txt'))}, parts.join(' ') + '\\n')
+const killOnce = ${JSON.stringify(join(data, 'kill-once'))}
 
 export const shop = defineExtension({
   name: 'shop',
   on: [
     on('page.changed', async ({ cms, event }) => {
-      if (existsSync(deadly)) {
-        rmSync(deadly)
+      if (existsSync(killOnce)) {
+        rmSync(killOnce)
         process.kill(process.pid, 'SIGKILL')
       }
       const page = await cms.pages.get({ id: event.page, select: ['content', 'revision'] })
-      note(event.id, event.data.path, event.data.revision, page.content.text, process.pid)
+      report(event.id, event.data.path, event.data.revision, page.content.text, process.pid)
     }),
     on('page.created', async ({ event }) => {
       if (event.data.path === 'throws') setTimeout(() => { throw new Error('nobody catches this') })
@@ -33,7 +33,7 @@ export const shop = defineExtension({
     }),
   ],
   jobs: [
-    job('count', { run: async ({ cms }) => note('count', (await cms.site.children.list({ status: 'all' })).data.length) }),
+    job('count', { run: async ({ cms }) => report('count', (await cms.site.children.list({ status: 'all' })).data.length) }),
     job('fails', { run: async () => { throw new Error('no paper') } }),
   ],
 })
@@ -52,9 +52,9 @@ async function prepare() {
   mkdirSync(join(site.folder, 'extensions'))
   writeFileSync(join(site.folder, 'quoin.config.ts'), config)
   writeFileSync(join(site.folder, 'extensions/shop.ts'), shopIn(site.storage.data))
-  const inside = await createTestApp({ storage: site.storage, expensive: true })
-  const { id: owner } = await addUser(inside)
-  const { token } = await addToken(inside.app, { name: 'test', scopes: ['*'], owner })
+  const direct = await createTestApp({ storage: site.storage, expensive: true })
+  const { id: owner } = await addUser(direct)
+  const { token } = await addToken(direct.app, { name: 'test', scopes: ['*'], owner })
   const call = async ({ port }: Server, method: string, path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/${path}`, {
       method,
@@ -63,42 +63,43 @@ async function prepare() {
     })
     expect(answer.status, `with ${await answer.text()}`).toBe(200)
   }
-  /** The leases of killed processes are over at once. */
-  const passTime = async () => {
-    const { db } = inside.app.store
+  /** Ends the leases of killed servers at once, instead of after their time. */
+  const expireLeases = async () => {
+    const { db } = direct.app.store
     await db.updateTable('jobs').set({ due_at: 0 }).where('finished_at', 'is', null).execute()
     await db.updateTable('job_lanes').set({ busy_until: 0 }).execute()
   }
-  return { site, inside, call, passTime }
+  return { site, direct, call, expireLeases }
 }
 
-function seen({ storage }: Site): string[][] {
-  const file = join(storage.data, 'seen.txt')
+/** The words of each line of `reports.txt`. */
+function reportsOf({ storage }: Site): string[][] {
+  const file = join(storage.data, 'reports.txt')
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
   return lines.map(line => line.split(' '))
 }
 
-// `npm test` kills servers in `test/kills.test.ts`.
+// Slow only: in `npm test`, `test/kills.test.ts` kills servers.
 test.runIf(isSlow)(
-  'after kill -9 between commit and handler it runs with the next server, with the same id',
+  'a handler whose server is killed runs again on the next server, with the same id of the event',
   async () => {
-    const { site, inside, call, passTime } = await prepare()
+    const { site, direct, call, expireLeases } = await prepare()
     const first = await serve(site)
     await call(first, 'POST', 'site/children', { slug: 'a', template: 'note', content: { text: '0' } })
     await until(() =>
       expect(first.output(), 'its rejected promise does not end the server').toContain('nobody awaits this'),
     )
     expect(first.output()).toContain('the extension \\"shop\\" has left a rejected promise unhandled')
-    appendFileSync(join(site.storage.data, 'deadly'), '')
+    appendFileSync(join(site.storage.data, 'kill-once'), '')
     await call(first, 'PATCH', 'pages/a', { text: '1' })
     await until(() => expect(first.child.signalCode).toBe('SIGKILL'))
-    expect(seen(site)).toEqual([])
-    const [waiting] = await inside.app.store.db.selectFrom('jobs').select(['id', 'attempts']).execute()
+    expect(reportsOf(site)).toEqual([])
+    const [waiting] = await direct.app.store.db.selectFrom('jobs').select(['id', 'attempts']).execute()
     expect(waiting).toMatchObject({ attempts: 1 })
-    await passTime()
+    await expireLeases()
     const second = await serve(site)
-    await until(() => expect(seen(site)).toHaveLength(1))
-    expect(seen(site)[0]).toEqual([waiting!.id, 'a', expect.any(String), '1', String(second.child.pid)])
+    await until(() => expect(reportsOf(site)).toHaveLength(1))
+    expect(reportsOf(site)[0]).toEqual([waiting!.id, 'a', expect.any(String), '1', String(second.child.pid)])
 
     await call(second, 'POST', 'site/children', { slug: 'throws', template: 'note' })
     await until(() => expect(second.child.exitCode, 'an exception ends the server').not.toBeNull())
@@ -106,7 +107,7 @@ test.runIf(isSlow)(
   },
 )
 
-// In `npm test` two apps share a store instead: `groups/system/extensions/on.test.ts`.
+// Slow only: in `npm test`, two apps of one process share a store (`groups/system/extensions/on.test.ts`).
 test.runIf(isSlow)('two servers handle the events of a page in order, each once', { timeout: 300_000 }, async () => {
   const { site, call } = await prepare()
   const count = 100
@@ -117,24 +118,24 @@ test.runIf(isSlow)('two servers handle the events of a page in order, each once'
     await Promise.all(
       slugs.map((slug, at) => call(servers[(round + at) % 2]!, 'PATCH', `pages/${slug}`, { text: String(round) })),
     )
-  await until(() => expect(seen(site)).toHaveLength(count * slugs.length))
+  await until(() => expect(reportsOf(site)).toHaveLength(count * slugs.length))
   for (const slug of slugs) {
-    const revisions = seen(site).filter(([, path]) => path === slug).map(([, , revision]) => Number(revision)) // prettier-ignore
+    const revisions = reportsOf(site).filter(([, path]) => path === slug).map(([, , revision]) => Number(revision)) // prettier-ignore
     expect(revisions).toEqual(revisions.toSorted((one, other) => one - other))
     expect(new Set(revisions).size).toBe(count)
   }
   for (const server of servers) await server.stop('SIGKILL')
 })
 
-test('a job is run from the command line, which waits for its end', async () => {
+test('the command that runs a job waits for its end', async () => {
   const { site } = await prepare()
   const run = (...args: string[]) => spawnQuoin(['extension', ...args, '--site', site.folder], site)
   const done = await run('run', 'shop', 'count')
   expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('shop: job count is done.\n') as string })
-  expect(seen(site)).toEqual([['count', '0']])
+  expect(reportsOf(site)).toEqual([['count', '0']])
 })
 
-test.runIf(isSlow)('the failure of a job is the exit code', async () => {
+test.runIf(isSlow)('the command that runs a job exits with 1 if the job fails', async () => {
   const { site } = await prepare()
   const run = (...args: string[]) => spawnQuoin(['extension', ...args, '--site', site.folder], site)
   const failed = await run('run', 'shop', 'fails', '--json')

@@ -173,7 +173,7 @@ test.runIf(isPostgres && isSlow)('a standby serves nothing: 503 until it is prom
   const { sql: version } = snapshotVersion.compile(site.app.store.db)
   await expect(replica.query(`select ${version}`)).rejects.toMatchObject({ code: '55000' })
 
-  proxy.lead(standby.url) // as a DNS record that names the wrong server
+  proxy.redirectTo(standby.url) // as a DNS record that names the wrong server
   const requests = {
     kept: () => getWith(site, kept),
     revoked: () => getWith(site, revoked),

@@ -1,4 +1,4 @@
-/** Tools of others read the OpenAPI document: a linter without warnings, and two generators whose clients compile. */
+/** The OpenAPI document works with other tools: a linter has no warnings, and the clients of two generators compile. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,12 +8,12 @@ import { api } from '../src/api.ts'
 import { openapi } from '../src/openapi.ts'
 import { isSlow } from './slow.ts'
 
-/** Installed for this test only: together they are larger than everything else that we develop with. */
+/** Installed for this test only: together they are larger than all our development dependencies. */
 const packages = [
   '@redocly/cli@2.77.0',
   'openapi-typescript@7.13.0',
   '@hey-api/openapi-ts@0.99.0',
-  'typescript@5.9.3', // both generators print with the compiler's own API, which version 7 does not have
+  'typescript@5.9.3', // the generators need the JavaScript API of the compiler, which version 7 does not have
 ]
 
 const useOfTypes = `import type { operations, paths } from './types.ts'
@@ -27,7 +27,7 @@ export const read = () => pagesGet({ path: { id: 'notes+storm' }, query: { selec
 export const change = () => pagesChangeTitle({ path: { id: 'notes+storm' }, body: { title: 'x' } })
 `
 
-describe.runIf(isSlow)('tools of others', () => {
+describe.runIf(isSlow)('tools that read the OpenAPI document', () => {
   let folder = ''
   const run = (program: string, ...options: string[]) =>
     execFileSync(program, options, { cwd: folder, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** The examples of the chapter about field types: a valid blueprint, and values that are stored and read. */
+/** The examples in docs/guide/fields.md are a valid blueprint, and their values can be stored and read. */
 import { expect, test } from 'vitest'
 import { fieldTypes } from '../src/blueprints/fields/index.ts'
 import { fieldSamples, sampleBlueprint, sampleContent } from '../tools/screenshots/field-samples.ts'
@@ -8,11 +8,11 @@ import { createTokenClient } from './pages.ts'
 
 const samples = fieldSamples()
 
-test('every field type has an example', () => {
-  const withoutEditor = new Set(['gap', 'hidden', 'line'])
+test('every field type has an example, with three exceptions', () => {
+  const withoutExample = new Set(['gap', 'hidden', 'line'])
   expect(samples.map(({ type }) => type).toSorted()).toEqual(
     Object.keys(fieldTypes)
-      .filter(type => !withoutEditor.has(type))
+      .filter(type => !withoutExample.has(type))
       .toSorted(),
   )
 })
@@ -25,7 +25,7 @@ test('the examples are valid, and their values are read as they were written', a
   const admin = await createTokenClient(await createTestApp({ storage }))
   const content = sampleContent(samples)
   await admin.done('POST', 'site/children', { slug: 'sample', title: 'Sample', template: 'sample', content })
-  await admin.done('PATCH', 'pages/sample/status', { status: 'listed' }) // checks all rules
+  await admin.done('PATCH', 'pages/sample/status', { status: 'listed' }) // checks the rules of all fields
   const { data } = await admin.done('GET', 'pages/sample')
   expect((data as { content: object }).content).toMatchObject(content)
 })

@@ -35,13 +35,13 @@ const cheap = { memory: 64, passes: 1 }
 
 // ---- stores
 
-/** An empty database and data folder for one site, on the engine of this run. Removed after the test file. */
+/** The database and data folder of one site, on the engine of this run. Removed after the test file. */
 export interface TestStorage {
   settings: Settings
   data: string
   /** Advances the clock of the database, for every app on this storage. */
   moveClock(milliseconds: number): Promise<void>
-  /** From now on only `moveClock` advances it: nothing expires or is refilled because the machine is slow. */
+  /** From now on only `moveClock` advances the clock: nothing expires or is refilled because the machine is slow. */
   stopClock(): Promise<void>
   clock: () => number
 }
@@ -53,7 +53,7 @@ export async function cleanUp(): Promise<void> {
   for (const remove of removals.splice(0)) await remove()
 }
 
-/** Last in, first out: an app is closed before its storage is removed. */
+/** The last one is called first: an app is closed before its storage is removed. */
 export function beforeCleanUp(remove: () => Promise<void>): void {
   removals.unshift(remove)
 }
@@ -164,7 +164,7 @@ export interface TestApp {
   logged: Record<string, unknown>[]
   /** Sends a request to the server without a socket. */
   request(options: InjectOptions): Promise<Answer>
-  /** A separate client with its own cookies, which uses the typed client. */
+  /** A client with cookies of its own. */
   browser(options?: BrowserOptions): Browser
   /** Listens on a real port, for tests of the connection itself and of the panel, and returns the port. */
   listen(port?: number): Promise<number>
@@ -175,22 +175,22 @@ export interface AppSetup {
   settings?: Settings
   /** Shares the database of another app, as a second instance. */
   storage?: TestStorage
-  /** Endpoints of the test instead of the real ones. */
+  /** Endpoints of the test instead of those of `src/api.ts`. */
   api?: Api
-  /** Uses the real hashing parameters. */
+  /** Hashes passwords with the parameters of production. */
   expensive?: boolean
-  /** Logs as in production, not every response. */
+  /** Logs as in production, without a line for every response. The response cache is used only then. */
   quiet?: boolean
 }
 
 export async function createTestApp({
   settings = {},
-  storage: givenFolder,
+  storage: sharedStorage,
   api: tree,
   expensive = false,
   quiet = false,
 }: AppSetup = {}): Promise<TestApp> {
-  const storage = givenFolder ?? (await createTestStorage())
+  const storage = sharedStorage ?? (await createTestStorage())
   const config = await testConfig(storage, settings, expensive)
   const logged: Record<string, unknown>[] = []
   const log = pino(
@@ -199,7 +199,7 @@ export async function createTestApp({
   )
   const app = await openApp(config, { log, ...(engine === 'sqlite' && { clock: storage.clock }) })
   let created: ReturnType<typeof createServer> | undefined
-  /** With the first request: its routes take longer than everything else, and many tests use the app only. */
+  /** Created for the first request: its routes take longest to create, and many tests use the app only. */
   const server = () => {
     if (created) return created
     created = createServer(app, tree)
@@ -300,7 +300,7 @@ function createBrowser(
   })
 }
 
-/** Some tests have hundreds of browsers. */
+/** The routes of the typed client, by the endpoints that they are made from: some tests have hundreds of browsers. */
 const routesOfTrees = new WeakMap<Api, Routes>()
 
 // ---- accounts

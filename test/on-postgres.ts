@@ -1,9 +1,9 @@
 /**
- * What `npm test` runs on PostgreSQL. There, tests check that each statement works, also concurrently; the responses of
- * operations are the same on both engines. The slow run repeats everything.
+ * What `npm test` runs on PostgreSQL: tests that together run every statement, also concurrently. The responses of
+ * operations are the same on both engines, so the other tests run on SQLite only. The slow run repeats everything.
  */
 
-/** Files whose statements are also run by others. */
+/** Files that do not run on PostgreSQL: other files run the same statements. */
 export const sameStatements = [
   'src/cli/fill/fill.test.ts',
   'src/content/{revision,versions}.test.ts',
@@ -24,8 +24,9 @@ export const sameStatements = [
 ]
 
 /**
- * Files of which some tests together run all statements. Add the title of a new test about SQL here. A pattern that
- * matches no test fails its file, so that a renamed test does not silently stop running on PostgreSQL.
+ * Files of which only the tests with these titles run on PostgreSQL: together they run all statements of their file. Add
+ * the title of a new test about SQL. A pattern that matches no test fails its file, so that a renamed test does not
+ * silently stop running on PostgreSQL.
  */
 export const titles: Record<string, readonly RegExp[]> = {
   'src/access/audit/audit.test.ts': [
@@ -229,12 +230,12 @@ export const titles: Record<string, readonly RegExp[]> = {
   'src/transfer/import/import.test.ts': [/importing again/, /references by id/, /sending back/],
   'test/account-races.test.ts': [/^L01/, /^L13/],
   'test/author.test.ts': [/trash/, /schedule/, /give others/],
-  'test/extension-runs.test.ts': [/kill -9/],
-  'test/outages.test.ts': [/^ready is 503/, /late responses/, /^M06/, /database restart/],
+  'test/extension-runs.test.ts': [/server is killed/],
+  'test/outages.test.ts': [/^ready is 503/, /late replies/, /^M06/, /database restart/],
   'test/races.test.ts': [/^L04/, /^L08 of 7/, /^L09/, /^L12 an/, /^L16/, /^L18/, /^L20/, /^L21/, /^L22/],
 }
 
-/** Races are run where they can be lost, on PostgreSQL; SQLite has one writer. Both run the random mix. */
+/** Tests of races run on PostgreSQL, where transactions run concurrently; SQLite has one writer. Both run the random mix. */
 const races = new Set(['test/account-races.test.ts', 'test/races.test.ts'])
 const onBoth = /^L(04|21)/
 

@@ -52,13 +52,14 @@ async function signIn(site: TestApp, email: string): Promise<string> {
   return tokenOf(answer)!
 }
 
-function isUnavailable(answer: Answer): void {
+function expectUnavailable(answer: Answer): void {
   expect(answer.statusCode, `with ${answer.body}`).toBe(503)
   expect(answer.json()).toMatchObject({ status: 'error', code: 503, key: 'error.unavailable' })
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
 }
 
-async function rowsOf(site: TestApp, userId: string) {
+/** The numbers of sessions, devices and successful sign-ins of an account. */
+async function countRows(site: TestApp, userId: string) {
   const { db } = site.app.store
   const sessions = await db.selectFrom('sessions').select('id').where('user_id', '=', userId).execute()
   const devices = await db.selectFrom('devices').select('device_mac').where('user_id', '=', userId).execute()
@@ -74,10 +75,10 @@ async function rowsOf(site: TestApp, userId: string) {
 // ---- PostgreSQL, through a proxy that fails
 
 /**
- * One app whose connections can be cut, and one on the same store that reads the stored state. `timeout` is in seconds:
- * long, unless the test waits until it is over.
+ * Two apps on one store: `site` connects through a proxy that can cut its connections, `direct` reads the stored state.
+ * `timeout` is in seconds, and long unless the test waits for it.
  */
-async function createPair(timeout = 60, connections = 10, throttle = true) {
+async function createPair({ timeout = 60, connections = 10, throttle = true } = {}) {
   const storage = await createTestStorage()
   const url = storage.settings.database!.url!
   const proxy = await createProxy(url)
@@ -97,16 +98,16 @@ test.runIf(isPostgres)('M05 the store is down before the lookup: 503, no cookie,
   const { proxy, site, direct } = await createPair()
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
-  proxy.become('down')
+  proxy.setState('down')
   for (const answer of [await login(site, user.email), await get(site, token)]) {
-    isUnavailable(answer)
+    expectUnavailable(answer)
     expect(answer.cookies).toEqual([])
   }
   expect((await call(site, '/health/live')).statusCode).toBe(200)
   expect((await call(site, '/health/ready')).statusCode).toBe(503)
-  expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+  expect(await countRows(direct, user.id)).toEqual([1, 1, 1])
 
-  proxy.become('open')
+  proxy.setState('open')
   expect((await call(site, '/health/ready')).statusCode).toBe(200)
   expect((await get(site, token)).statusCode).toBe(200)
   expect((await login(site, user.email)).statusCode).toBe(200)
@@ -118,47 +119,47 @@ test.runIf(isPostgres)('ready is 503 while the database does not answer, before 
   const { proxy, site } = await createPair()
   const ready = async () => (await call(site, '/health/ready')).statusCode
   expect(await ready()).toBe(200) // the server is started by its first request
-  proxy.become('hole')
+  proxy.setState('silent')
   expect(await ready()).toBe(503)
-  expect(site.logged.map(({ msg }) => msg)).not.toContain('the store cannot be read or written') // that is logged when they are over
-  proxy.become('down') // otherwise the requests under way would wait for their timeouts
-  proxy.become('open')
+  expect(site.logged.map(({ msg }) => msg)).not.toContain('the store cannot be read or written') // logged after the timeouts
+  proxy.setState('down') // otherwise open requests would wait for their timeouts
+  proxy.setState('open')
   await expect.poll(ready).toBe(200)
 })
 
 test.runIf(isPostgres).each([
   ['during the look-up', { on: 'max_bcrypt_cost', act: 'cut' }],
-  ['while the try is charged', { on: 'insert into "throttle"', act: 'cut' }],
+  ['while the attempt is charged', { on: 'insert into "throttle"', act: 'cut' }],
   ['before the charge is committed', { on: 'commit', after: 'insert into "throttle"', act: 'cut' }],
-  ['while the account is held', { on: 'for no key update', act: 'cut' }],
+  ['while the account is locked', { on: 'for no key update', act: 'cut' }],
   ['while the session is written', { on: 'insert into "sessions"', act: 'cut' }],
-  ['while the session is written, politely', { on: 'insert into "sessions"', act: 'half-close' }],
-  ['with the answer to the session', { on: 'insert into "sessions"', act: 'cut reply' }],
+  ['while the session is written, with FIN instead of RST', { on: 'insert into "sessions"', act: 'half-close' }],
+  ['with the reply to the inserted session', { on: 'insert into "sessions"', act: 'cut reply' }],
   ['before COMMIT', { on: 'commit', after: 'insert into "sessions"', act: 'cut' }],
-  ['before COMMIT, politely', { on: 'commit', after: 'insert into "sessions"', act: 'half-close' }],
-] as const)('M05 M11 the connection breaks %s: 503, no cookie, no session', async (_, trap) => {
+  ['before COMMIT, with FIN instead of RST', { on: 'commit', after: 'insert into "sessions"', act: 'half-close' }],
+] as const)('M05, M11 the connection breaks %s: 503, no cookie, no session', async (_, trap) => {
   const { proxy, site, direct } = await createPair()
   const user = await addUser(direct)
-  proxy.set(trap)
+  proxy.setTrap(trap)
   const answer = await login(site, user.email)
   expect(proxy.fired).toBe(true)
-  isUnavailable(answer)
+  expectUnavailable(answer)
   expect(answer.cookies).toEqual([])
   // PostgreSQL notices the broken connection a little later.
-  await expect.poll(() => rowsOf(direct, user.id)).toEqual([0, 0, 0])
+  await expect.poll(() => countRows(direct, user.id)).toEqual([0, 0, 0])
   expect((await login(site, user.email)).statusCode).toBe(200)
-  expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+  expect(await countRows(direct, user.id)).toEqual([1, 1, 1])
 })
 
 test.runIf(isPostgres)('M05 the connection breaks after COMMIT: 503, no cookie, and an unusable session', async () => {
   const { proxy, site, direct } = await createPair()
   const user = await addUser(direct)
-  proxy.set({ on: 'commit', after: 'insert into "sessions"', act: 'cut reply' })
+  proxy.setTrap({ on: 'commit', after: 'insert into "sessions"', act: 'cut reply' })
   const answer = await login(site, user.email)
   expect(proxy.fired).toBe(true)
-  isUnavailable(answer)
+  expectUnavailable(answer)
   expect(answer.cookies).toEqual([])
-  expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+  expect(await countRows(direct, user.id)).toEqual([1, 1, 1])
   expect((await login(site, user.email)).statusCode).toBe(200)
 })
 
@@ -166,8 +167,8 @@ test.runIf(isPostgres)('M05 an attempt that could not be checked is not charged'
   const { proxy, site, direct } = await createPair()
   const user = await addUser(direct)
   for (let round = 0; round < 7; round++) {
-    proxy.set({ on: 'insert into "throttle"', act: 'cut' })
-    isUnavailable(await login(site, user.email, 'a wrong password'))
+    proxy.setTrap({ on: 'insert into "throttle"', act: 'cut' })
+    expectUnavailable(await login(site, user.email, 'a wrong password'))
   }
   expect((await login(site, user.email)).statusCode).toBe(200)
 })
@@ -176,46 +177,46 @@ test.runIf(isPostgres)('M05 logout with the store down is 503, and the cookie is
   const { proxy, site, direct } = await createPair()
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
-  proxy.become('down')
+  proxy.setState('down')
   const answer = await logout(site, token)
-  isUnavailable(answer)
+  expectUnavailable(answer)
   expect(answer.cookies).toContainEqual(expect.objectContaining({ name: cookieName, value: '', maxAge: 0 }))
-  proxy.become('open')
+  proxy.setState('open')
   expect((await logout(site, token)).statusCode).toBe(200)
   expect((await get(direct, token)).statusCode).toBe(401)
 })
 
 test.runIf(isPostgres)('an unresponsive database server times out', async () => {
-  const { proxy, site, direct } = await createPair(1)
+  const { proxy, site, direct } = await createPair({ timeout: 1 })
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
   // Several idle connections stop answering, as if the database machine had lost power.
   await Promise.all(Array.from({ length: 8 }, () => login(site, user.email)))
   expect(proxy.connections).toBeGreaterThan(2)
-  proxy.become('hole')
+  proxy.setState('silent')
   // Without the timeout these requests would never be answered.
   for (const answer of await Promise.all([login(site, user.email), get(site, token), logout(site, 'A'.repeat(43))]))
-    isUnavailable(answer)
+    expectUnavailable(answer)
   expect((await call(site, '/health/live')).statusCode).toBe(200)
 
-  proxy.become('open') // new connections work; the old ones stay silent
+  proxy.setState('open') // new connections work; the old ones stay silent
   await expect.poll(async () => (await login(site, user.email)).statusCode, { interval: 100 }).toBe(200)
   const healthy = await Promise.all(Array.from({ length: 20 }, () => get(site, token)))
   expect(new Set(healthy.map(answer => answer.statusCode))).toEqual(new Set([200]))
 })
 
 test.runIf(isPostgres)('a connection that timed out is not used again', async () => {
-  const { proxy, site, direct } = await createPair(3, 4)
+  const { proxy, site, direct } = await createPair({ timeout: 3, connections: 4 })
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
-  // Look-ups outside a transaction, on all connections that there are.
+  // Reads outside a transaction, on all connections of the pool.
   const lookUp = () =>
     call(site, '/api/auth/login', { method: 'code', challenge: createToken(), code: '123456' }, undefined)
   await Promise.all(Array.from({ length: 8 }, lookUp))
   expect(proxy.connections).toBe(4)
-  proxy.become('hole')
-  for (const answer of await Promise.all(Array.from({ length: 4 }, lookUp))) isUnavailable(answer)
-  proxy.become('open')
+  proxy.setState('silent')
+  for (const answer of await Promise.all(Array.from({ length: 4 }, lookUp))) expectUnavailable(answer)
+  proxy.setState('open')
   for (const answer of await Promise.all(Array.from({ length: 8 }, lookUp))) expect(answer.statusCode).toBe(401)
   expect((await get(site, token)).statusCode).toBe(200)
   expect((await login(site, user.email)).statusCode).toBe(200)
@@ -230,27 +231,30 @@ test.runIf(isPostgres)('a slow network causes no errors', async () => {
   expect((await logout(site, token)).statusCode).toBe(200)
 })
 
-test.runIf(isPostgres)('late responses are not mistaken for others, and nothing half-done stays', async () => {
-  const { proxy, site, direct } = await createPair(1)
-  const users = await Promise.all(Array.from({ length: 4 }, () => addUser(direct)))
-  for (const user of users) await signIn(site, user.email)
-  proxy.delay = 2500 // later than the client waits
-  const late = await Promise.all(users.map(user => login(site, user.email)))
-  for (const answer of late) isUnavailable(answer)
-  proxy.delay = 0
-  await sleep(3000)
-  for (const user of users) {
-    await expect.poll(async () => (await login(site, user.email)).statusCode, { interval: 50 }).toBe(200)
-    const [sessions, devices, events] = await rowsOf(direct, user.id)
-    expect([devices, events]).toEqual([sessions, sessions])
-  }
-  expect(await direct.app.store.db.selectFrom('sessions').select('id').execute()).toHaveLength(users.length * 2)
-})
+test.runIf(isPostgres)(
+  'late replies are not taken for those to later statements, and nothing half-done stays',
+  async () => {
+    const { proxy, site, direct } = await createPair({ timeout: 1 })
+    const users = await Promise.all(Array.from({ length: 4 }, () => addUser(direct)))
+    for (const user of users) await signIn(site, user.email)
+    proxy.delay = 2500 // later than the client waits
+    const late = await Promise.all(users.map(user => login(site, user.email)))
+    for (const answer of late) expectUnavailable(answer)
+    proxy.delay = 0
+    await sleep(3000)
+    for (const user of users) {
+      await expect.poll(async () => (await login(site, user.email)).statusCode, { interval: 50 }).toBe(200)
+      const [sessions, devices, events] = await countRows(direct, user.id)
+      expect([devices, events]).toEqual([sessions, sessions])
+    }
+    expect(await direct.app.store.db.selectFrom('sessions').select('id').execute()).toHaveLength(users.length * 2)
+  },
+)
 
 test.runIf(isPostgres)(
   'M06 a locked table: 503 by the timeout, the pool is not exhausted, other routes work',
   async () => {
-    const { url, site, direct } = await createPair(2)
+    const { url, site, direct } = await createPair({ timeout: 2 })
     const user = await addUser(direct)
     const token = await signIn(site, user.email)
     const other = new pg.Client(url)
@@ -265,25 +269,25 @@ test.runIf(isPostgres)(
     for (const answer of answers) expect([429, 503]).toContain(answer.statusCode)
     expect(answers.some(answer => answer.statusCode === 503)).toBe(true)
     for (const answer of answers) expect(answer.cookies).toEqual([])
-    isUnavailable(await get(site, token))
+    expectUnavailable(await get(site, token))
     expect((await call(site, '/health/ready')).statusCode).toBe(200)
     expect((await login(site, 'nobody@example.org')).statusCode).toBe(401)
 
     await other.query('commit')
     await other.end()
     expect((await get(site, token)).statusCode).toBe(200)
-    expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+    expect(await countRows(direct, user.id)).toEqual([1, 1, 1])
   },
 )
 
 test.runIf(isPostgres)('M06 a locked account: 503 by the timeout, others can sign in', async () => {
-  const { url, site, direct } = await createPair(2)
+  const { url, site, direct } = await createPair({ timeout: 2 })
   const [user, neighbour] = [await addUser(direct), await addUser(direct)]
   const other = new pg.Client(url)
   await other.connect()
   await other.query('begin')
   await other.query('select 1 from users where id = $1 for update', [user.id])
-  isUnavailable(await login(site, user.email)) // while the row is still locked
+  expectUnavailable(await login(site, user.email)) // while the row is still locked
   expect((await login(site, neighbour.email)).statusCode).toBe(200)
   await other.query('rollback')
   await other.end()
@@ -291,10 +295,10 @@ test.runIf(isPostgres)('M06 a locked account: 503 by the timeout, others can sig
 })
 
 test.runIf(isPostgres)('a database restart fails requests, never the process', async () => {
-  const { site, direct, url } = await createPair(60, 10, false)
+  const { site, direct, url } = await createPair({ throttle: false })
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
-  const otherUser = await addUser(direct) // whose sign-ins do not exceed the session limit
+  const otherUser = await addUser(direct) // signs in so often that the sessions of `user` would reach their limit
   const admin = new pg.Client(url)
   await admin.connect()
   const killAll = () =>
@@ -309,7 +313,7 @@ test.runIf(isPostgres)('a database restart fails requests, never the process', a
   const traffic = Array.from({ length: 6 }, async (_, index) => {
     while (!until.over) {
       const answer = await (index % 2 === 0 ? get(site, token) : login(site, otherUser.email))
-      if (answer.statusCode === 503) isUnavailable(answer)
+      if (answer.statusCode === 503) expectUnavailable(answer)
       else {
         expect(answer.statusCode).toBe(200)
         answered++
@@ -324,10 +328,10 @@ test.runIf(isPostgres)('a database restart fails requests, never the process', a
   until.over = true
   await Promise.all(traffic)
   await admin.end()
-  // The traffic exceeded the session limit, so the first session has ended; a new one works.
+  // New sign-ins and sessions work, also if a broken connection has left sessions behind.
   await expect.poll(async () => (await login(site, user.email)).statusCode).toBe(200)
   expect((await get(site, await signIn(site, user.email))).statusCode).toBe(200)
-  const [sessions] = await rowsOf(direct, user.id)
+  const [sessions] = await countRows(direct, user.id)
   expect(sessions).toBeLessThanOrEqual(10)
 })
 
@@ -380,14 +384,14 @@ test.runIf(!isPostgres)('M06 another process holds the lock for too long: 503 fo
     login(site, user.email),
     logout(site, token),
   ])
-  for (const answer of answers) isUnavailable(answer)
+  for (const answer of answers) expectUnavailable(answer)
   for (const answer of answers.slice(0, 3)) expect(answer.cookies).toEqual([])
   expect(answers[3].cookies[0]).toMatchObject({ name: cookieName, value: '', maxAge: 0 })
   expect((await get(site, token)).statusCode).toBe(200)
   expect((await call(site, '/health/ready')).statusCode).toBe(200)
   release()
   await ended
-  expect(await rowsOf(site, user.id)).toEqual([1, 1, 1])
+  expect(await countRows(site, user.id)).toEqual([1, 1, 1])
   await expect.poll(async () => (await login(site, user.email)).statusCode).toBe(200)
 })
 
@@ -407,14 +411,14 @@ test.runIf(!isPostgres)('M10 a full disk: 507, nothing half-written, and it reco
   }
   expect([full!.statusCode, full!.json().key]).toEqual([507, 'error.storage.full'])
   expect(full!.cookies).toEqual([])
-  expect(await rowsOf(site, user.id)).toEqual([done, done, done])
+  expect(await countRows(site, user.id)).toEqual([done, done, done])
   expect((await get(site, token)).statusCode).toBe(200)
   const { rows: check } = await sql`pragma integrity_check`.execute(db)
   expect(check).toEqual([{ integrity_check: 'ok' }])
 
   await sql`pragma max_page_count = 1000000`.execute(db)
   expect((await login(site, user.email)).statusCode).toBe(200)
-  expect(await rowsOf(site, user.id)).toEqual([done + 1, done + 1, done + 1])
+  expect(await countRows(site, user.id)).toEqual([done + 1, done + 1, done + 1])
 })
 
 test.runIf(!isPostgres)('M10 a read-only disk: 503 for writers, readers continue', async () => {
@@ -422,14 +426,14 @@ test.runIf(!isPostgres)('M10 a read-only disk: 503 for writers, readers continue
   const user = await addUser(site)
   const token = await signIn(site, user.email)
   await sql`pragma query_only = 1`.execute(site.app.store.db)
-  isUnavailable(await login(site, user.email))
+  expectUnavailable(await login(site, user.email))
   const ended = await logout(site, token)
-  isUnavailable(ended)
+  expectUnavailable(ended)
   expect(ended.cookies[0]).toMatchObject({ name: cookieName, value: '', maxAge: 0 })
   expect((await get(site, token)).statusCode).toBe(200)
   await sql`pragma query_only = 0`.execute(site.app.store.db)
   expect((await logout(site, token)).statusCode).toBe(200)
-  expect(await rowsOf(site, user.id)).toEqual([0, 1, 1])
+  expect(await countRows(site, user.id)).toEqual([0, 1, 1])
 })
 
 // ---- too much at once
@@ -461,7 +465,7 @@ function watchHashes({ app }: TestApp): { max: number } {
   return peak
 }
 
-function isBusy(answer: Answer): void {
+function expectBusy(answer: Answer): void {
   expect(answer.statusCode, `with ${answer.body}`).toBe(503)
   expect(answer.json()).toMatchObject({ key: 'error.busy' })
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
@@ -469,7 +473,7 @@ function isBusy(answer: Answer): void {
 }
 
 test.runIf(isSlow)(
-  'M01 of 500 concurrent logins only as many are hashed as there are slots; the rest gets Retry-After',
+  'M01 at 500 concurrent logins no more are hashed at a time than there are slots; refused ones get Retry-After',
   async () => {
     const site = await createTestApp({ expensive: true, settings: { database: { timeout: 20 } } })
     const { email } = await addUser(site)
@@ -494,7 +498,7 @@ test.runIf(isSlow)(
     for (const answer of checked) expect([200, 401]).toContain(answer.statusCode)
     expect(checked.length).toBeGreaterThan(0)
     expect(checked.length).toBeLessThan(400)
-    for (const answer of answers) if (answer.statusCode === 503) isBusy(answer)
+    for (const answer of answers) if (answer.statusCode === 503) expectBusy(answer)
     expect(reads.length).toBeGreaterThan(0)
     expect(new Set(reads.map(answer => answer.statusCode))).toEqual(new Set([200]))
     expect(site.app.hashing.waiting).toBe(0)
@@ -534,19 +538,19 @@ test.runIf(isSlow)(
   },
 )
 
-test('M04 one address has one waiting place, and others still get in', async () => {
+test('M04 many logins from one address do not fill the queue: others still get in', async () => {
   const site = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
   site.app.hashing = createHashQueue(site.app.hashing.slots, 120_000) // this tests the number of slots, not the timeout
   const { email } = await addUser(site)
   const hashes = watchHashes(site)
-  const greedy = Array.from({ length: 40 }, () => login(site, 'nobody@example.org', 'wrong', '192.0.2.66'))
+  const flood = Array.from({ length: 40 }, () => login(site, 'nobody@example.org', 'wrong', '192.0.2.66'))
   const others = Array.from({ length: 4 }, () => login(site, email))
-  const [refused, welcome] = [await Promise.all(greedy), await Promise.all(others)]
-  for (const answer of welcome) expect(answer.statusCode, `with ${answer.body}`).toBe(200)
-  const checked = refused.filter(answer => answer.statusCode === 401)
+  const [flooded, answers] = [await Promise.all(flood), await Promise.all(others)]
+  for (const answer of answers) expect(answer.statusCode, `with ${answer.body}`).toBe(200)
+  const checked = flooded.filter(answer => answer.statusCode === 401)
   expect(checked.length).toBeGreaterThan(0)
   expect(checked.length).toBeLessThanOrEqual(site.app.hashing.slots + 8)
-  for (const answer of refused) if (answer.statusCode !== 401) isBusy(answer)
+  for (const answer of flooded) if (answer.statusCode !== 401) expectBusy(answer)
   expect(hashes.max).toBe(site.app.hashing.slots)
 })
 
@@ -558,7 +562,7 @@ test.runIf(isFirstEngine)('strangers whom the queue refuses are not looked up, a
   onTestFinished(() => resolve())
   void site.app.hashing.run('the only slot', () => promise)
   const flood = async () => {
-    for (let times = 0; times < 20; times++) isBusy(await login(site, times % 2 ? email : 'nobody@example.org'))
+    for (let times = 0; times < 20; times++) expectBusy(await login(site, times % 2 ? email : 'nobody@example.org'))
   }
   const statements = await statementsOf(site, flood, { warm: true })
   expect(statements.filter(statement => /users|throttle/.test(statement))).toEqual([])

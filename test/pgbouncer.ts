@@ -7,9 +7,10 @@ import pg from 'pg'
 import { freePort } from '../tools/free-port.ts'
 import { beforeCleanUp } from './harness.ts'
 
-const nobody = 65_534
+/** The id of the user `nobody`: PgBouncer does not run as root. */
+const nobodyId = 65_534
 
-/** Debian's package has it in `/usr/sbin`; QUOIN_TEST_PGBOUNCER names another one. */
+/** The program: the one in QUOIN_TEST_PGBOUNCER, on the path, or where Debian's package installs it. */
 const found = [process.env['QUOIN_TEST_PGBOUNCER'] ?? 'pgbouncer', '/usr/sbin/pgbouncer']
   .map(program => ({ program, version: versionOf(program) }))
   .find(({ version }) => version !== undefined)
@@ -21,14 +22,14 @@ function versionOf(program: string): string | undefined {
 
 export const hasPgBouncer = found !== undefined
 
-/** Version 1.21 and later keeps prepared statements. */
+/** PgBouncer 1.21 and later supports prepared statements in transaction mode. */
 export const keepsStatements = Number(found?.version?.split('.')[1]) >= 21
 
 export interface PgBouncer {
   url: string
-  /** Leads all clients to another server, without closing their connections. */
-  lead(target: string): Promise<void>
-  /** Closes the connections to the server. */
+  /** Replaces the server, without closing the connections of the clients. */
+  redirectTo(target: string): Promise<void>
+  /** Replaces the connections to the server. */
   reconnect(): Promise<void>
 }
 
@@ -57,7 +58,7 @@ ${keepsStatements ? 'max_prepared_statements = 200' : ''}
     )
   }
   configure(target)
-  const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+  const identity = process.getuid?.() === 0 ? { uid: nobodyId, gid: nobodyId } : {}
   const child = spawn(found!.program, [file], { ...identity, stdio: ['ignore', 'ignore', 'pipe'] })
   beforeCleanUp(async () => {
     child.kill('SIGKILL')
@@ -79,7 +80,7 @@ ${keepsStatements ? 'max_prepared_statements = 200' : ''}
   }
   return {
     url: `postgres://quoin@127.0.0.1:${port}/site`,
-    async lead(next) {
+    async redirectTo(next) {
       configure(next)
       await command('reload')
       await command('reconnect')

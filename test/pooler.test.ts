@@ -89,11 +89,11 @@ test.runIf(runs && hasPgBouncer)(`PgBouncer that leads to a standby: 503${withPg
   const token = await signIn(site)
   const admin = await createTokenClient(site)
   expect((await getWith(site, token)).statusCode).toBe(200)
-  await bouncer.lead(standby.url)
+  await bouncer.redirectTo(standby.url)
   await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(503)
   expect((await admin.call('GET', 'site')).status).toBe(503)
   expect((await site.request({ url: '/health/ready' })).statusCode).toBe(503)
-  await bouncer.lead(primary.url)
+  await bouncer.redirectTo(primary.url)
   await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(200)
 })
 
@@ -101,7 +101,7 @@ test.runIf(engine === 'postgres')('of several hosts in the URL the one that work
   const storage = await createTestStorage()
   const url = storage.settings.database!.url!
   const [one, two] = [await createProxy(url), await createProxy(url)]
-  one.become('down')
+  one.setState('down')
   const hosts = [one, two].map(proxy => new URL(proxy.url).host)
   const both = `${two.url.replace(hosts[1]!, hosts.join(','))}?target_session_attrs=read-write`
   const site = await createTestApp({ storage: through(storage, both) })
@@ -111,10 +111,10 @@ test.runIf(engine === 'postgres')('of several hosts in the URL the one that work
     await two.close()
   })
   const token = await signIn(site)
-  one.become('open')
-  two.become('down')
+  one.setState('open')
+  two.setState('down')
   await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(200)
-  one.become('down')
+  one.setState('down')
   expect((await getWith(site, token)).statusCode).toBe(503)
 })
 
@@ -123,7 +123,7 @@ test.runIf(engine === 'postgres')(
   async () => {
     const storage = await createTestStorage()
     const [silent, working] = await Promise.all([0, 1].map(() => createProxy(storage.settings.database!.url!)))
-    silent!.become('hole')
+    silent!.setState('silent')
     const hosts = [silent!, working!].map(proxy => new URL(proxy.url).host)
     const url = working!.url.replace(hosts[1]!, hosts.join(','))
     const store = await openPostgres({ url, connections: 1, timeout: 10_000, onError: () => {} })

@@ -1,6 +1,6 @@
 /**
  * Browser profiles. A new one for each page costs a second of CPU time, because windows, processes, connections and
- * compiled scripts begin anew. So each worker uses its profiles again, emptied. The slow run has new ones only.
+ * compiled scripts begin anew. So each worker empties its profiles and uses them again. The slow run always has new ones.
  */
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import { inject } from 'vitest'
@@ -19,11 +19,11 @@ export interface Profile {
   page: Page
   language: string
   devtools: CDPSession
-  /** Something was done that cannot be undone. */
+  /** A test has changed something that cannot be reset. */
   isAltered: boolean
 }
 
-/** Limit of every single wait, in ms. It finds what hangs; on a busy machine everything takes longer. */
+/** Timeout of every wait of Playwright, in ms. It is only for code that hangs: a busy machine may be slow. */
 export const waitMs = 120_000
 
 let connected: Promise<Browser> | undefined
@@ -72,10 +72,10 @@ export async function returnProfile(profile: Profile): Promise<void> {
   else await profile.context.close()
 }
 
-/** What tests listen to. Playwright itself listens to others. */
+/** Events whose listeners are removed. Playwright itself listens to other ones. */
 const events = ['console', 'dialog', 'pageerror', 'request', 'response']
 
-/** Of the same origin and with the same policy as the panel, so that the renderer process is reused. */
+/** An empty page of the origin of the panel, with the same opener policy, so that Chromium keeps the renderer process. */
 const empty = {
   headers: { 'content-type': 'text/html', 'cross-origin-opener-policy': 'same-origin' },
   body: '<!doctype html><title>Empty</title><link rel="icon" href="data:," />',

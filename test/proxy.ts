@@ -1,14 +1,16 @@
-/** A TCP proxy in front of PostgreSQL that loses connections at chosen moments. */
+/** A TCP proxy in front of PostgreSQL that breaks connections at chosen moments. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Fires once, when the client sends a text that contains `on` (after it sent `after` on the same connection): */
+/** Breaks one connection, when the client sends a certain text. */
 export interface Trap {
+  /** The text. */
   on: string
+  /** Only if the client has sent this before, on the same connection. */
   after?: string
   /**
    * `cut`: the server does not receive it and both connections are reset. `cut reply`: the server receives it, the
-   * reply is lost. `half-close`: as `cut`, but the connections are ended normally.
+   * reply is lost. `half-close`: as `cut`, but the connection to the client ends with FIN instead of RST.
    */
   act: 'cut' | 'cut reply' | 'half-close'
 }
@@ -17,13 +19,13 @@ export interface Proxy {
   /** The database URL, through the proxy. */
   url: string
   /**
-   * `open`: forwards everything. `down`: cuts and refuses connections. `hole`: accepts connections and data, never
+   * `open`: forwards everything. `down`: cuts and refuses connections. `silent`: accepts connections and data, never
    * replies.
    */
-  become(state: 'open' | 'down' | 'hole'): void
-  /** New connections lead to another server, and the present ones are cut: as a DNS record that changes. */
-  lead(target: string): void
-  set(trap: Trap): void
+  setState(state: State): void
+  /** Cuts all connections, and connects new ones to another server, as if a DNS record had changed. */
+  redirectTo(target: string): void
+  setTrap(trap: Trap): void
   /** Whether the trap has fired. */
   readonly fired: boolean
   /** Delay of every reply of the server, in ms. */
@@ -32,10 +34,12 @@ export interface Proxy {
   close(): Promise<void>
 }
 
+type State = 'open' | 'down' | 'silent'
+
 export async function createProxy(target: string): Promise<Proxy> {
   let address = target
   const pairs = new Set<[client: Socket, server: Socket]>()
-  let state: 'open' | 'down' | 'hole' = 'open'
+  let state: State = 'open'
   let trap: Trap | undefined
 
   function cutAll(): void {
@@ -54,7 +58,7 @@ export async function createProxy(target: string): Promise<Proxy> {
     pairs.add(pair)
     let sent = ''
     let lost = false
-    const stalled = state === 'hole'
+    const isStalled = state === 'silent'
     for (const socket of pair) {
       socket.setNoDelay(true)
       socket.on('error', () => {})
@@ -64,7 +68,7 @@ export async function createProxy(target: string): Promise<Proxy> {
       })
     }
     client.on('data', bytes => {
-      if (stalled || state === 'hole') return
+      if (isStalled || state === 'silent') return
       const text = bytes.toString('latin1')
       if (trap && text.includes(trap.on) && (trap.after === undefined || sent.includes(trap.after))) {
         const { act } = trap
@@ -88,7 +92,7 @@ export async function createProxy(target: string): Promise<Proxy> {
         client.resetAndDestroy()
         return
       }
-      if (stalled || state === 'hole') return
+      if (isStalled || state === 'silent') return
       if (proxy.delay === 0) client.write(bytes)
       else void sleep(proxy.delay).then(() => client.writable && client.write(bytes))
     })
@@ -97,15 +101,15 @@ export async function createProxy(target: string): Promise<Proxy> {
   const own = (listener.address() as AddressInfo).port
   const proxy = {
     url: Object.assign(new URL(target), { hostname: '127.0.0.1', port: String(own) }).href,
-    become(next: typeof state) {
+    setState(next: State) {
       state = next
       if (state === 'down') cutAll()
     },
-    lead(next: string) {
+    redirectTo(next: string) {
       address = next
       cutAll()
     },
-    set(next: Trap) {
+    setTrap(next: Trap) {
       trap = next
       proxy.fired = false
     },

@@ -1,4 +1,4 @@
-/** Requests of a signed-in user to any path of the API: `await ask('GET', '/pages/about')`. */
+/** Sends requests as a signed-in user: `const call = await requestsOf(user)`, then `await call('GET', '/pages/about')`. */
 import { type Sender, senderOf } from './files.ts'
 import type { SignedInUser } from './signed-in-user.ts'
 

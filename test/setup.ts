@@ -7,12 +7,14 @@ import { startPostgres } from '../tools/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** The URL of the server. */
     postgres: string
+    /** The name of a migrated database, of which each test storage is a copy. */
     migrated: string
   }
 }
 
-/** Runs once, before all tests. */
+/** Starts PostgreSQL and migrates a database, once before all tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { socket, stop } = await startPostgres()
   const migrated = `migrated_${process.pid}`

@@ -1,6 +1,6 @@
 /**
- * The typed client takes what an answer has without a selection from the view that its endpoint declares (`shows`). The
- * handler chooses the view, so both are compared here.
+ * The typed client derives the properties of an answer without `select` from the view that its endpoint declares
+ * (`shows`). The handler chooses the view that is sent, so this test compares both.
  */
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'

@@ -41,7 +41,7 @@ test('a drill fails for a lost write, an ended session, a long wait, a 500, and 
     { served: 1 },
     { outcomes: [outcome(0, 200, { ms: 5001 })] },
     { outcomes: [outcome(0, 500)] },
-    { problem: 'not whole again' },
+    { problem: 'not recovered' },
   ]
   for (const one of bad) expect([one, isPassed({ ...good, ...one })]).toEqual([one, false])
   const table = tableOf([good, { ...good, ...bad[0], skipped: 'no root' }]).split('\n')

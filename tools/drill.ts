@@ -1,4 +1,4 @@
-/** `npm run drill`: pulls every plug of a whole installation, and shows what its clients notice. `--help` says more. */
+/** `npm run drill`: causes faults in a whole installation, and shows their effects on clients. See `--help`. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { drill } from './drill/drill.ts'

@@ -95,9 +95,9 @@ export function createTree(count: number) {
 
   return {
     pageAt: (index: number) => pageIn(placeAt(index)),
-    foundAt: (index: number) => foundIn(placeAt(index)),
-    /** All pages in the order of their uuids: inserts in this order append to the index. */
-    order: () => Array.from(uuids.keys()).toSorted((a, b) => (uuids[a]! < uuids[b]! ? -1 : 1)),
+    entryAt: (index: number) => entryIn(placeAt(index)),
+    /** The indexes of all pages in the order of their uuids: inserts in this order append to the B-tree. */
+    byUuid: () => Array.from(uuids.keys()).toSorted((a, b) => (uuids[a]! < uuids[b]! ? -1 : 1)),
   }
 }
 
@@ -144,7 +144,7 @@ function childWordsOf(above: Place) {
 
 const atTop = { place: childrenPlace(''), words: [] }
 
-function foundIn({ index, above, slug }: Place): IndexedPage {
+function entryIn({ index, above, slug }: Place): IndexedPage {
   const body = bodyWordsOf(index)
   const topic = topicOf(index)
   const number = String(index + 1)
@@ -180,9 +180,9 @@ function uuidOf(index: number): string {
   return random.slice(0, 11) + index.toString(36).padStart(5, '0')
 }
 
-/** Fails if the values that are computed here with shortcuts differ from those of the program. */
-export async function mustMatchProgram({ uuid, data, path, parent }: SeedPage, found: IndexedPage): Promise<void> {
+/** Throws if the entry, which is computed here with shortcuts, differs from the one that the program would store. */
+export async function mustMatchProgram({ uuid, data, path, parent }: SeedPage, entry: IndexedPage): Promise<void> {
   const stored = { owner: `page://${uuid}`, language: '', data, path, parent, filename: null, id: null, digest: null }
-  if ((await entryOf(stored))?.digest !== digestOf(found))
-    throw new Error(`the program would find ${path} by other words`)
+  if ((await entryOf(stored))?.digest !== digestOf(entry))
+    throw new Error(`the program would index other words for ${path}`)
 }

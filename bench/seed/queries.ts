@@ -15,8 +15,8 @@ export async function seedPostgres(
   withHistory: boolean,
   onProgress: (done: number) => void,
 ) {
-  const { pageAt, foundAt, order } = createTree(count)
-  const ordered = order()
+  const { pageAt, entryAt, byUuid } = createTree(count)
+  const ordered = byUuid()
   const starts = Array.from({ length: Math.ceil(count / batch) }, (_, index) => index * batch)
   const from = (start: number) => ordered.slice(start, start + batch)
   await Promise.all([
@@ -30,9 +30,9 @@ export async function seedPostgres(
     load(url, tables.search, async client => {
       for (const start of starts) {
         const indexes = from(start)
-        const found = indexes.map(index => ({ uuid: pageAt(index).uuid, ...foundAt(index) }))
-        for (let at = 0; at < indexes.length; at += 500) await mustMatchProgram(pageAt(indexes[at]!), found[at]!)
-        await insertFound(client, found, start + 1)
+        const entries = indexes.map(index => ({ uuid: pageAt(index).uuid, ...entryAt(index) }))
+        for (let at = 0; at < indexes.length; at += 500) await mustMatchProgram(pageAt(indexes[at]!), entries[at]!)
+        await insertEntries(client, entries, start + 1)
         onProgress(start + indexes.length)
       }
       await client.query("select setval(pg_get_serial_sequence('search_rows', 'id'), $1)", [count])
@@ -106,19 +106,19 @@ async function insertPages(client: pg.Client, pages: SeedPage[], withHistory: bo
   )
 }
 
-type FoundPage = ReturnType<ReturnType<typeof createTree>['foundAt']> & { uuid: string }
+type Entry = ReturnType<ReturnType<typeof createTree>['entryAt']> & { uuid: string }
 
-async function insertFound(client: pg.Client, found: FoundPage[], first: number): Promise<void> {
-  const ids = found.map((_, index) => first + index)
+async function insertEntries(client: pg.Client, entries: Entry[], first: number): Promise<void> {
+  const ids = entries.map((_, index) => first + index)
   await client.query(
     `insert into search_rows (id, owner, language, page, title_key, digest) overriding system value
      select id, 'page://' || page, '', page, title, digest
      from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as seed (id, page, title, digest)`,
-    [ids, found.map(({ uuid }) => uuid), found.map(({ titleKey }) => titleKey), found.map(digestOf)],
+    [ids, entries.map(({ uuid }) => uuid), entries.map(({ titleKey }) => titleKey), entries.map(digestOf)],
   )
   await client.query(
     `insert into search_index (id, words)
      select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as seed (id, words)`,
-    [ids, found.map(one => lexemesOf(one).join(' '))],
+    [ids, entries.map(entry => lexemesOf(entry).join(' '))],
   )
 }

@@ -18,10 +18,10 @@ set('hashsize', 128 * 1024 * 1024)
 set('automerge', 0)
 set('crisismerge', 1999)
 const insert = db.prepare('insert into search_index (rowid, heavy, light, place) values (?, ?, ?, ?)')
-const { foundAt, order } = createTree(count)
+const { entryAt, byUuid } = createTree(count)
 db.exec('begin')
-for (const [at, index] of order().entries()) {
-  const { heavy, light, place } = foundAt(index)
+for (const [at, index] of byUuid().entries()) {
+  const { heavy, light, place } = entryAt(index)
   insert.run(at + 1, heavy, light, place)
 }
 db.exec('commit')

@@ -7,33 +7,33 @@ import { freePort } from '../free-port.ts'
 import { configurationOf, isListening, replaced } from '../server-program.ts'
 import { pathOf, postgresFolder } from './packages.ts'
 import { signalAll, treeOf } from './processes.ts'
-import { type Identity, Service, until } from './service.ts'
+import { type Identity, Service, waitUntil } from './service.ts'
 
 export const databasePassword = 'quoin-password'
 const superuserPassword = 'superuser-password'
 
-/** The size of the disk of a node, as `mount` reads it. It is in memory, so only what is used counts. */
+/** The size of the tmpfs of a node. It takes only as much memory as is used. */
 const diskSize = '1g'
 
 export interface Node {
   name: string
   port: number
-  /** Of the HTTP interface of Patroni. */
+  /** The port of the HTTP interface of Patroni. */
   api: number
   data: string
   patroni: Service
-  /** Whether its data is on a small disk of its own, which can be filled. */
+  /** Whether its data is on a small disk of its own, which the drill can fill. */
   hasDisk: boolean
 }
 
 export interface Cluster {
   nodes: readonly Node[]
-  /** Starts what is missing, and waits for a primary and two standbys, one of them synchronous. */
+  /** Starts nodes that do not run, and waits for a primary and two standbys, one of them synchronous. */
   heal(seconds: number): Promise<void>
   /** The node that Patroni calls the leader. */
   primary(): Promise<Node>
   switchover(): Promise<void>
-  /** Runs `pg_ctl`. The server inherits its output, so that it may not be a pipe. */
+  /** Runs `pg_ctl` without output: the server would inherit a pipe and keep it open. */
   control(node: Node, ...words: string[]): void
 }
 
@@ -64,7 +64,7 @@ function mountDisk(folder: string): boolean {
   }
 }
 
-/** Gives a function that ends and removes everything to `onCleanUp`, as soon as there is something. */
+/** Calls `onCleanUp` with a function that ends and removes all nodes, before the first one is started. */
 export async function startCluster(
   folder: string,
   logs: string,
@@ -86,25 +86,25 @@ export async function startCluster(
   }).map(([name, value]) => `--${name}=${value}`)
   const etcd = new Service({
     name: 'etcd',
-    command: [pathOf('etcd')!, ...(needsOldApi() ? ['--enable-v2=true'] : []), ...flags],
+    command: [pathOf('etcd')!, ...(needsApiV2() ? ['--enable-v2=true'] : []), ...flags],
     logs,
   })
   etcd.start()
-  await until('etcd listens', 30, () => isListening(etcdPort))
+  await waitUntil('etcd listens', 30, () => isListening(etcdPort))
 
   const nodes: Node[] = []
   onCleanUp(() => nodes.forEach(destroyNode))
   for (const name of ['db1', 'db2', 'db3']) nodes.push(await createNode(name, { folder, logs, etcdPort, identity }))
-  const alive = () => nodes.filter(({ patroni }) => patroni.isRunning)
+  const runningNodes = () => nodes.filter(({ patroni }) => patroni.isRunning)
   const programs = postgresFolder()!
 
   async function members(): Promise<Member[]> {
-    for (const { api } of alive()) {
+    for (const { api } of runningNodes()) {
       try {
         const answer = await fetch(`http://127.0.0.1:${api}/cluster`, { signal: AbortSignal.timeout(2000) })
         return ((await answer.json()) as { members: Member[] }).members
       } catch {
-        // another one may know
+        // another node may answer
       }
     }
     return []
@@ -112,7 +112,7 @@ export async function startCluster(
 
   async function primary(): Promise<Node> {
     let found: Node | undefined
-    await until('there is no primary', 60, async () => {
+    await waitUntil('there is a primary', 60, async () => {
       const leader = (await members()).find(({ role, state }) => role === 'leader' && state === 'running')
       found = nodes.find(({ name }) => name === leader?.name)
       return found !== undefined
@@ -122,12 +122,12 @@ export async function startCluster(
 
   async function isHealthy(): Promise<boolean> {
     const found = await members()
-    const are = (role: string, states: string[]) =>
+    const countOf = (role: string, states: string[]) =>
       found.filter(one => one.role === role && states.includes(one.state)).length
     return (
-      are('leader', ['running']) === 1 &&
-      are('sync_standby', ['running', 'streaming']) === 1 &&
-      are('replica', ['running', 'streaming']) === 1
+      countOf('leader', ['running']) === 1 &&
+      countOf('sync_standby', ['running', 'streaming']) === 1 &&
+      countOf('replica', ['running', 'streaming']) === 1
     )
   }
 
@@ -136,7 +136,7 @@ export async function startCluster(
     primary,
     async heal(seconds) {
       for (const { patroni } of nodes) if (!patroni.isRunning) patroni.start()
-      await until('the cluster has no primary with two standbys', seconds, isHealthy)
+      await waitUntil('the cluster has a primary and two standbys', seconds, isHealthy)
     },
     async switchover() {
       const { name, api } = await primary()
@@ -151,7 +151,7 @@ export async function startCluster(
     control: ({ data }, ...words) =>
       void execFileSync(join(programs, 'pg_ctl'), ['-D', data, ...words], { ...identity, cwd: '/', stdio: 'ignore' }),
   }
-  // The first one creates the cluster, the others copy it.
+  // The first node creates the database, the others copy it.
   nodes[0]!.patroni.start()
   const first = await primary()
   await createDatabase(first.port)
@@ -159,8 +159,8 @@ export async function startCluster(
   return cluster
 }
 
-/** As the configuration says for Patroni before 3.0.3. */
-function needsOldApi(): boolean {
+/** Patroni before 3.0.3 needs the API v2 of etcd, see `deploy/patroni/patroni.yml`. */
+function needsApiV2(): boolean {
   const { stdout } = spawnSync(pathOf('patroni')!, ['--version'], { encoding: 'utf8' })
   const [, major = '0', minor = '0', patch = '0'] = /(\d+)\.(\d+)\.(\d+)/.exec(stdout) ?? []
   return [major, minor, patch].map(part => part.padStart(4, '0')).join('') < '000300000003'
@@ -184,7 +184,7 @@ async function createNode(name: string, { folder, logs, etcdPort, identity }: No
   const text = replaced(
     configurationOf('patroni/patroni.yml'),
     ['name: db1', `name: ${name}`],
-    ['\netcd3:\n', needsOldApi() ? '\netcd:\n' : '\netcd3:\n'],
+    ['\netcd3:\n', needsApiV2() ? '\netcd:\n' : '\netcd3:\n'],
     ['10.0.0.31:2379,10.0.0.32:2379,10.0.0.33:2379', `127.0.0.1:${etcdPort}`],
     ['10.0.0.21:8008', `127.0.0.1:${api}`],
     ['10.0.0.21:5432', `127.0.0.1:${port}`],
@@ -208,7 +208,7 @@ function destroyNode(node: Node): void {
   if (node.hasDisk) execFileSync('umount', ['--lazy', join(node.data, '..')], { stdio: 'pipe' })
 }
 
-/** The server process of a node, and all that it started. */
+/** The ids of the PostgreSQL server of a node, and of the processes that it has started. */
 export function postgresProcesses({ data }: Node): number[] {
   const file = join(data, 'postmaster.pid')
   if (!existsSync(file)) return []

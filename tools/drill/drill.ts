@@ -8,9 +8,9 @@ import { startSystem, type System } from './system.ts'
 
 /** Load without a fault before each, and without an error after each, in ms. */
 const quietMs = 3000
-/** How long the system may take to be whole again, in seconds. */
+/** How long the system may take to recover, in seconds. */
 const recoverySeconds = 90
-/** A fault with its recovery and check may take so long, in seconds: none is begun later than that before the end. */
+/** Maximum time for a fault with its recovery and check, in seconds. With less time left, no fault is caused. */
 const faultSeconds = 100
 
 type Log = (line: string) => void
@@ -38,7 +38,7 @@ export async function drill(
   say('checking everything that was acknowledged')
   await load.stop()
   const lost = await findLost(system.send, system.site.token, load.ledger)
-  results.push({ ...nothing, name: 'end', description: 'all of it, at the end', outcomes: load.take(), lost })
+  results.push({ ...nothing, name: 'end', description: 'the whole drill, at its end', outcomes: load.take(), lost })
   onEnd(system.folder)
   return results
 }
@@ -86,7 +86,7 @@ async function cause(fault: Fault, system: System, load: Load, say: Log): Promis
   return result
 }
 
-/** Waits until every part is there again, and requests were answered for a while. */
+/** Waits until every program runs again, and requests were answered without errors for a while. */
 async function recover({ cluster, site }: System, load: Load, outcomes: Outcome[]): Promise<void> {
   await cluster.heal(recoverySeconds)
   for (const instance of site.instances) await instance.start()
@@ -96,6 +96,6 @@ async function recover({ cluster, site }: System, load: Load, outcomes: Outcome[
     const last = load.take()
     outcomes.push(...last)
     if (last.length > 0 && !last.some(({ isError }) => isError)) return
-    if (performance.now() > end) throw new Error(`there are errors ${recoverySeconds} seconds later`)
+    if (performance.now() > end) throw new Error(`requests still fail ${recoverySeconds} seconds later`)
   }
 }

@@ -1,4 +1,4 @@
-/** What the drill does to the system, one after the other. Each restores what it broke, as a supervisor or an operator would. */
+/** The faults that the drill causes, one after the other. Each repairs what it broke, as a supervisor or an operator would. */
 import { execFileSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { postgresProcesses } from './cluster.ts'
 import { faketimeLibrary } from './packages.ts'
 import { signalAll } from './processes.ts'
-import { until } from './service.ts'
+import { waitUntil } from './service.ts'
 import type { System } from './system.ts'
 
 export interface Fault {
@@ -27,7 +27,7 @@ async function pause(processes: readonly number[]): Promise<void> {
   signalAll(processes, 'SIGCONT')
 }
 
-/** After so long a supervisor such as systemd starts a program again, in ms. */
+/** A supervisor such as systemd starts a program again after this time, in ms. */
 const restartMs = 2000
 
 export const faults: readonly Fault[] = [
@@ -46,7 +46,7 @@ export const faults: readonly Fault[] = [
       const processes = postgresProcesses(node)
       node.patroni.signal('SIGKILL', 'group')
       signalAll(processes, 'SIGKILL')
-      await until('another node becomes the primary', 60, async () => (await cluster.primary()).name !== node.name)
+      await waitUntil('another node is the primary', 60, async () => (await cluster.primary()).name !== node.name)
     },
   },
   {
@@ -63,7 +63,7 @@ export const faults: readonly Fault[] = [
       const [instance] = instances
       const workers = instance.workers()
       await instance.service.stop('SIGKILL')
-      await until('the workers end with it', 30, () => workers.every(pid => !isAlive(pid)))
+      await waitUntil('its workers have ended', 30, () => workers.every(pid => !isAlive(pid)))
       await sleep(restartMs)
       await instance.start()
     },
@@ -176,7 +176,7 @@ export const faults: readonly Fault[] = [
         await cluster.heal(60)
       }
       await cluster.switchover()
-      await until('the switchover', 60, async () => (await cluster.primary()).name !== first.name)
+      await waitUntil('another node is the primary', 60, async () => (await cluster.primary()).name !== first.name)
       await cluster.heal(60)
       await first.patroni.stop('SIGTERM')
       await cluster.heal(60)
@@ -192,7 +192,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** Writes until no byte is left: PostgreSQL takes some meanwhile. */
+/** Writes until no byte is left, although PostgreSQL writes at the same time. */
 async function fillDisk(file: string): Promise<void> {
   const megabyte = 2 ** 20
   const { bavail, bsize } = statfsSync(dirname(file))

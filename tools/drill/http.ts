@@ -1,15 +1,17 @@
-/** Requests through HAProxy, with what came of each. */
+/** Requests through HAProxy, with their answers and errors. */
 import { Agent, request } from 'node:https'
 
+/** A request. */
 export interface Sent {
   method?: string
   path: string
   headers?: Record<string, string>
   body?: string | Buffer
-  /** On a connection of its own: any instance and any worker may answer. */
+  /** Uses a new connection, so that any instance and any worker may answer. */
   isAlone?: boolean
 }
 
+/** The answer to a request, or the error of its connection. */
 export interface Received {
   /** When it was sent and how long it took, in ms of `performance.now`. */
   at: number
@@ -18,12 +20,12 @@ export interface Received {
   status: number | string
   /** The key of an error; undefined for an answer of HAProxy. */
   key: string | undefined
-  /** The cookies that were set, as a client sends them back. */
+  /** The cookies of the answer, as the value of the header `Cookie`. */
   cookie: string
   body: Buffer
 }
 
-/** A client gives up after so long, in ms. */
+/** After this time without an answer, in ms, a request fails. */
 const timeoutMs = 30_000
 
 export type Send = (sent: Sent) => Promise<Received>

@@ -1,10 +1,10 @@
-/** The load of the drill: reads, writes, uploads and sign-outs, and what was acknowledged of them. */
+/** The load of the drill: reads, writes, uploads and sign-outs. The ledger records which of them were acknowledged. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Received, Send, Sent } from './http.ts'
 import { account } from './quoin.ts'
 
-/** Everything that was acknowledged and must hold. */
+/** What was acknowledged, and must be found at the end. */
 export interface Ledger {
   /** By path of the page: the text that was acknowledged, and the one whose answer is unknown. */
   pages: Map<string, { acknowledged: string; attempted?: string }>
@@ -18,7 +18,7 @@ export interface Load {
   ledger: Ledger
   /** All answers since the last call. */
   take(): Outcome[]
-  /** Answers to requests with an ended session that were not refused. */
+  /** How many requests with an ended session were not refused. */
   readonly served: number
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ export interface Outcome extends Pick<Received, 'at' | 'ms' | 'status' | 'key'> 
   isError: boolean
 }
 
-/** How many of each run at once, and how long each pauses between two requests, in ms. */
+/** How many clients of each kind there are, and how long each pauses between two requests, in ms. */
 const workers = {
   read: { count: 4, pauseMs: 50 },
   write: { count: 3, pauseMs: 80 },
@@ -47,7 +47,7 @@ export function startLoad(send: Send, token: string): Load {
   let served = 0
   const state = { isOver: false }
 
-  /** Sends a request that is expected to be answered with one of these statuses. */
+  /** Sends a request. Another status than the expected ones counts as an error. */
   async function call(kind: string, sent: Sent, expected: readonly number[] = [200]): Promise<Received> {
     const answer = await send(sent)
     const { at, ms, status, key } = answer
@@ -77,7 +77,7 @@ export function startLoad(send: Send, token: string): Load {
       page.attempted = String(step)
       const change = json({ text: page.attempted })
       const changed = await call('write', { ...sent, method: 'PATCH', path: `/api/pages/${slug}`, body: change })
-      // Its answer is unknown: a later change could be overtaken by it, so there is none.
+      // It is unknown whether the change was stored, and it may still arrive: so there is no later change.
       if (changed.status !== 200) return
       page.acknowledged = page.attempted
     }
@@ -112,7 +112,7 @@ export function startLoad(send: Send, token: string): Load {
     for (let count = 0; count < 4; count++) await probe(cookie)
   }
 
-  /** An ended session is refused by every worker, or there is no answer at all. */
+  /** Sends a request with an ended session, which every worker must refuse. */
   async function probe(cookie = ledger.revoked[randomInt(Math.max(1, ledger.revoked.length))]): Promise<void> {
     if (cookie === undefined) return
     const answer = await call('ended session', { path: '/api/auth', headers: { cookie }, isAlone: true }, [401])
@@ -145,7 +145,7 @@ export function startLoad(send: Send, token: string): Load {
   }
 }
 
-/** What was acknowledged and is not there. A page may also have the text whose answer is unknown. */
+/** Acknowledged writes that are not found. A page may also have the text of a change whose answer is unknown. */
 export async function findLost(send: Send, token: string, { pages, files }: Ledger): Promise<string[]> {
   const lost: string[] = []
   const authorization = { authorization: `Bearer ${token}` }
@@ -165,7 +165,7 @@ export async function findLost(send: Send, token: string, { pages, files }: Ledg
   return lost
 }
 
-/** A request whose answer decides whether something is lost: outages do not count. */
+/** Sends the request again while the system is not available: only an answer tells whether something is lost. */
 async function sendWithRetries(send: Send, sent: Sent): Promise<Received> {
   for (let tries = 1; ; tries++) {
     const answer = await send(sent)

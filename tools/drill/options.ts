@@ -15,10 +15,10 @@ const maxMinutes = 15
 export const help = `npm run drill -- [--only fault]… [--minutes number] [--logs folder]
 
 Starts etcd, three nodes of PostgreSQL with Patroni, HAProxy, PgBouncer, an S3 server and two Quoin with two workers each, from
-packages of Debian, in a temporary folder on the loopback interface. Puts load on it, causes one fault after the other, and prints what clients saw.
+packages of Debian, in a temporary folder on the loopback interface. Puts load on them, causes one fault after the other, and prints what clients saw.
 Exits with 1 if an acknowledged write was lost, an ended session was accepted, a request waited for more than 5 seconds or got a 500.
 
-  --only <fault>      only this one; can be repeated
+  --only <fault>      cause only this fault; can be repeated
   --minutes <number>  end after so many minutes, at most ${maxMinutes} (the default)
   --logs <folder>     copy the logs of all programs to this folder
   --help              this text
@@ -27,7 +27,7 @@ Faults:
 ${faults.map(({ name, description }) => `  ${name.padEnd(18)}  ${description}`).join('\n')}
 `
 
-/** Throws with words for the operator if something is unknown. */
+/** Throws with a message for the operator if an option is not valid. */
 export function readOptions(args: readonly string[]): DrillOptions {
   const { values } = parseArgs({
     args: [...args],

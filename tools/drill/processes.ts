@@ -20,7 +20,7 @@ export function treeOf(root: number): number[] {
   return found
 }
 
-/** The oldest first: a process that is stopped before its parent would be noticed. */
+/** Signals processes in this order, parents first: a parent would notice that its child is stopped. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {

@@ -1,4 +1,4 @@
-/** What is in front of the database and of Quoin: HAProxy and PgBouncer, with the files of `deploy/`. */
+/** HAProxy and PgBouncer, with the files of `deploy/`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { certificate } from '../../test/certificate.ts'
@@ -6,11 +6,11 @@ import { freePort } from '../free-port.ts'
 import { configurationOf, isListening, replaced } from '../server-program.ts'
 import { type Cluster, databasePassword, postgresIdentity } from './cluster.ts'
 import { pathOf } from './packages.ts'
-import { Service, until } from './service.ts'
+import { Service, waitUntil } from './service.ts'
 
 const notAsOwnUser = ['  user haproxy\n  group haproxy\n', ''] as const
 
-/** Leads to the primary. */
+/** HAProxy in front of PostgreSQL: connects to the primary. */
 export async function startDatabaseProxy(folder: string, logs: string, { nodes }: Cluster): Promise<Proxy> {
   const port = await freePort()
   const text = replaced(
@@ -23,7 +23,7 @@ export async function startDatabaseProxy(folder: string, logs: string, { nodes }
   return startHaproxy('haproxy-database', { folder, logs, text, port })
 }
 
-/** Leads to the instances of Quoin. */
+/** HAProxy in front of the instances of Quoin. */
 export async function startWebProxy(folder: string, logs: string, backends: readonly number[]): Promise<Proxy> {
   const port = await freePort()
   const pem = join(folder, 'cms.example.org.pem')
@@ -55,14 +55,14 @@ interface HaproxyOptions {
 async function startHaproxy(name: string, { folder, logs, text, port }: HaproxyOptions): Promise<Proxy> {
   const file = join(folder, `${name}.cfg`)
   writeFileSync(file, text)
-  // With a main process, as systemd starts it: SIGUSR2 reloads.
+  // -W, as systemd starts it: a main process that reloads on SIGUSR2.
   const service = new Service({ name, command: [pathOf('haproxy')!, '-W', '-f', file], logs })
   service.start()
-  await until(`${name} listens`, 30, () => isListening(port))
+  await waitUntil(`${name} listens`, 30, () => isListening(port))
   return { port, service }
 }
 
-/** In transaction mode, between Quoin and HAProxy. */
+/** PgBouncer in transaction mode, between Quoin and HAProxy. */
 export async function startPgBouncer(folder: string, logs: string, database: number): Promise<Proxy> {
   const port = await freePort()
   const users = join(folder, 'userlist.txt')
@@ -78,6 +78,6 @@ export async function startPgBouncer(folder: string, logs: string, database: num
   const identity = postgresIdentity()
   const service = new Service({ name: 'pgbouncer', command: [pathOf('pgbouncer')!, file], logs, identity })
   service.start()
-  await until('PgBouncer listens', 30, () => isListening(port))
+  await waitUntil('PgBouncer listens', 30, () => isListening(port))
   return { port, service }
 }

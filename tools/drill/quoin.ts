@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { treeOf } from './processes.ts'
-import { Service, until } from './service.ts'
+import { Service, waitUntil } from './service.ts'
 
 const program = join(import.meta.dirname, '../../bin/quoin.mjs')
 
@@ -17,7 +17,7 @@ export interface Instance {
   /** The process ids of its workers. */
   workers(): number[]
   isReady(): Promise<boolean>
-  /** Starts it again, and waits until it is ready. */
+  /** Starts the instance if it does not run, and waits until it is ready. */
   start(environment?: NodeJS.ProcessEnv): Promise<void>
 }
 
@@ -78,7 +78,11 @@ export async function startSite(folder: string, logs: string, settings: Record<s
       isReady,
       async start(more = {}) {
         if (!service.isRunning) service.start(more)
-        await until(`Quoin ${name} is not ready`, 60, async () => (await isReady()) && instance.workers().length >= 2)
+        await waitUntil(
+          `the instance ${name} is ready`,
+          60,
+          async () => (await isReady()) && instance.workers().length >= 2,
+        )
       },
     }
     return instance

@@ -1,4 +1,4 @@
-/** What each fault did to the clients, as a table. */
+/** The effects of each fault on the clients, as a table. */
 import type { Outcome } from './load.ts'
 
 export interface FaultResult {
@@ -9,13 +9,13 @@ export interface FaultResult {
   lost: readonly string[]
   /** Requests with an ended session that were answered. */
   served: number
-  /** Why it did not run. */
+  /** Why the fault was not caused. */
   skipped?: string
   /** What went wrong in the drill itself: the fault could not be caused, or the system did not recover. */
   problem?: string
 }
 
-/** No request may wait longer, in ms. */
+/** The drill fails if a request waits longer, in ms. */
 const maxWaitMs = 5000
 
 /** From the first request that failed to the end of the last one. */

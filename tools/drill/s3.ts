@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { startS3Server } from '../s3-server.ts'
 import { isListening } from '../server-program.ts'
-import { Service, until } from './service.ts'
+import { Service, waitUntil } from './service.ts'
 
 export interface S3 {
   service: Service
@@ -18,7 +18,7 @@ export async function startS3(logs: string): Promise<S3> {
     logs,
   })
   service.start()
-  await until('the S3 server listens', 30, () => isListening(port))
+  await waitUntil('the S3 server listens', 30, () => isListening(port))
   const environment = {
     QUOIN_MEDIA_S3_ENDPOINT: `http://127.0.0.1:${port}`,
     QUOIN_MEDIA_S3_REGION: 'eu-test-1',

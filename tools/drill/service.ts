@@ -1,4 +1,4 @@
-/** Programs that the drill starts, each in a process group of its own, so that all of it can be killed or stopped. */
+/** Programs that the drill starts, each in a process group of its own, so that all processes of a program can be killed or stopped. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface ServiceOptions {
   logs: string
   cwd?: string
   env?: NodeJS.ProcessEnv
-  /** Another user than that of the drill. */
+  /** The user of the program, if it is not that of the drill. */
   identity?: Identity
 }
 
@@ -56,7 +56,7 @@ export class Service {
       detached: true,
       stdio: ['ignore', file, file],
     })
-    this.#child.on('error', () => {}) // it is seen as a service that does not get ready
+    this.#child.on('error', () => {}) // a program that cannot be started is noticed because it never listens
     closeSync(file)
   }
 
@@ -85,11 +85,15 @@ export function killServices(): void {
   for (const service of services) service.signal('SIGKILL', 'group')
 }
 
-/** Asks again until the answer is true; fails with the name of what did not happen. */
-export async function until(what: string, seconds: number, isTrue: () => Promise<boolean> | boolean): Promise<void> {
+/** Polls until the condition is true. Fails after so many seconds, with the description of the condition. */
+export async function waitUntil(
+  condition: string,
+  seconds: number,
+  isTrue: () => Promise<boolean> | boolean,
+): Promise<void> {
   const end = performance.now() + seconds * 1000
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`after ${seconds} seconds: ${what}`)
+    if (performance.now() > end) throw new Error(`waited ${seconds} seconds in vain until ${condition}`)
     await sleep(100)
   }
 }

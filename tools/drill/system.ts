@@ -1,4 +1,4 @@
-/** Everything that a site needs to survive faults, on the loopback interface and in one temporary folder. */
+/** A fault-tolerant installation, on the loopback interface and in one temporary folder. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../memory.ts'

@@ -1,6 +1,6 @@
 import { QuoinBlock } from 'quoin/panel'
 
-/** A book in a list of blocks: a spine, the title, the author and the number. */
+/** The preview of a book in a list of blocks: a spine, the title, the author and the ISBN. */
 export default class Book extends QuoinBlock<{ title?: string; author?: string; isbn?: string }> {
   static override styles = `
     :host { padding: 0.25rem 0.75rem; border-inline-start: 0.375rem solid var(--accent); border-radius: 0.1875rem; }

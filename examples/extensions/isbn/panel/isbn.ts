@@ -1,7 +1,7 @@
 import { QuoinField } from 'quoin/panel'
 import { digitsOf } from '../digits.ts'
 
-/** An input that counts the digits while one types or scans them. */
+/** An input that counts the digits while they are typed or scanned. */
 export default class Isbn extends QuoinField {
   static override styles = `
     :host { position: relative; }

@@ -81,7 +81,7 @@ async function reading(quoin: Program, engine: string, target: number): Promise<
 }
 
 async function strangers(quoin: Program): Promise<Figure> {
-  logProgress('GET /api/auth without one')
+  logProgress('GET /api/auth, anonymous')
   return againstBare(quoin, 'GET /api/auth, anonymous', {}, 0.85)
 }
 
@@ -100,14 +100,14 @@ async function againstBare(quoin: Program, what: string, headers: Record<string,
   }
 }
 
-/** The latency for signed-in users while fifty others sign in. */
+/** The latency of requests with a session while fifty sign-ins wait. */
 async function responsiveness(quoin: Program): Promise<Figure> {
   logProgress('GET /api/auth while 50 sign-ins wait')
   const headers = { cookie: await createSession(quoin) }
-  const ask = () => latencies(`${quoin.url}/api/auth`, headers, 200, 6)
-  await ask()
-  const idle = await ask()
-  const loaded = await whileSigningIn(quoin, ask)
+  const measure = () => latencies(`${quoin.url}/api/auth`, headers, 200, 6)
+  await measure()
+  const idle = await measure()
+  const loaded = await whileSigningIn(quoin, measure)
   const [idleP99, loadedP99] = [percentile(idle, 0.99), percentile(loaded, 0.99)]
   const detail = `${loadedP99.toFixed(1)} ms against ${idleP99.toFixed(1)} ms, 200 requests/s; medians ${median(loaded).toFixed(1)} and ${median(idle).toFixed(1)} ms`
   return atMost('p99 of GET /api/auth while 50 sign-ins wait', loadedP99 / idleP99, 4, ' ×', detail)

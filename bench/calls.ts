@@ -19,7 +19,7 @@ const article = `${section}+article-1`
 type Request = [path: string, method?: string, body?: object]
 
 interface Measured {
-  /** Half of the calls before the actor was required in every operation, when there were no extensions. */
+  /** Half of the calls that were made before operations required an actor, and before there were extensions. */
   limit: number
   /** How many more are allowed with extensions. */
   extensions: number
@@ -66,7 +66,7 @@ async function countCalls(session: Session, work: () => Promise<void>): Promise<
 const filesIn = (found: Calls) => new Set([...found.keys()].map(key => key.split(' ', 1)[0])).size
 const sumOf = (found: Calls) => found.values().reduce((sum, count) => sum + count, 0)
 
-/** The median of several requests: timers of the server run now and then. */
+/** The request with the median number of calls: now and then a timer of the server runs, too. */
 async function measure(session: Session, work: () => Promise<void>): Promise<Calls> {
   for (let warm = 0; warm < 5; warm++) await work()
   const all: Calls[] = []
@@ -95,11 +95,11 @@ export async function calls({ full }: { full: boolean }): Promise<Figure[]> {
     const extended = await measureAll(site.folder, examples, session)
     return Object.entries(requests).flatMap(([what, { limit, extensions }]) =>
       [
-        { name: what, found: plain.get(what)!, most: limit },
-        { name: `${what}, with extensions`, found: extended.get(what)!, most: limit + extensions },
-      ].map(({ name, found, most }) => {
+        { name: what, found: plain.get(what)!, max: limit },
+        { name: `${what}, with extensions`, found: extended.get(what)!, max: limit + extensions },
+      ].map(({ name, found, max }) => {
         if (full) for (const [called, count] of found) console.log(`${name}\t${count}\t${called}`)
-        return atMost(name, sumOf(found), most, ' calls', `in ${filesIn(found)} files`)
+        return atMost(name, sumOf(found), max, ' calls', `in ${filesIn(found)} files`)
       }),
     )
   } finally {
@@ -110,7 +110,7 @@ export async function calls({ full }: { full: boolean }): Promise<Figure[]> {
 
 async function measureAll(folder: string, options: Settings, session: Session): Promise<Map<string, Calls>> {
   const app = await openApp(await loadConfig({ site: folder, environment: {}, options }))
-  // For the subscriptions: handlers would run between two requests.
+  // Only to create the subscriptions: handlers must not run between two requests.
   const end = await startExtensions(app, { every: 3_600_000 })
   await end()
   const server = createServer(app)
@@ -121,10 +121,10 @@ async function measureAll(folder: string, options: Settings, session: Session): 
   for (const [what, { request }] of Object.entries(requests)) {
     const found = await measure(session, async () => {
       const [path, method = 'GET', body] = request(++number)
-      // The address is new in each request, so that the response cache does not answer.
-      const address = method === 'GET' ? `${url}${path}${path.includes('?') ? '&' : '?'}_=${number}` : url + path
+      // Each request has a new URL, so that the response cache does not answer.
+      const requestUrl = method === 'GET' ? `${url}${path}${path.includes('?') ? '&' : '?'}_=${number}` : url + path
       const headers = { cookie, 'x-csrf': csrf, 'content-type': 'application/json' }
-      const response = await fetch(address, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      const response = await fetch(requestUrl, { method, headers, ...(body && { body: JSON.stringify(body) }) })
       if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
       await response.arrayBuffer()
     })

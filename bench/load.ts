@@ -4,7 +4,7 @@ import type { Program } from './programs.ts'
 
 const connections = 16
 
-/** What is new in every request: nothing, a header without a meaning, or a query parameter without a meaning. */
+/** What differs in every request: nothing, a header that has no effect, or a query parameter that has no effect. */
 export type Variation = 'none' | 'header' | 'query'
 export const variations: readonly Variation[] = ['none', 'header', 'query']
 
@@ -35,8 +35,8 @@ export async function rates(
 }
 
 /**
- * So many requests that V8 has compiled what they run. A time would not do: on a busy machine a second has only a few
- * hundred requests, and code that is interpreted takes several times as long.
+ * Sends so many requests that V8 has compiled their code. A fixed time would not be enough: on a busy machine a second
+ * has only a few hundred requests, and interpreted code takes several times as long.
  */
 export async function warmUp({ url }: Pick<Program, 'url'>, load: Load): Promise<void> {
   await send(url, load, { amount: 5000 })
@@ -87,7 +87,7 @@ export async function throughput(
   return result.requests.total / result.duration
 }
 
-/** A measurement takes minutes: says on stderr what runs. */
+/** Prints to stderr what is measured now, because a measurement takes minutes. */
 export const logProgress = (what: string) => process.stderr.write(`measuring: ${what}\n`)
 
 /** The ratio of two servers, measured in alternating rounds, so that changes in machine load affect both alike. */

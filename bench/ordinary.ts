@@ -10,10 +10,10 @@ import { seed, writeBlueprints } from './seed.ts'
 
 interface Request {
   what: string
-  /** Its pattern, for the baseline. */
+  /** The pattern of the route, for the baseline. */
   route: string
   path: string
-  /** For all variations, or for each. */
+  /** The minimum ratio to the baseline, for all variations or for each. */
   target: number | Record<Variation, number>
 }
 
@@ -36,7 +36,7 @@ const ofStarter: Request = {
   target: 0.2,
 }
 
-/** The response cache answers the first two kinds; the third is a miss, whose answer is computed. */
+/** The response cache answers the first two variations; the third is a miss. */
 const names: Record<Variation, string> = {
   none: 'repeated',
   header: 'ever new headers',
@@ -44,7 +44,7 @@ const names: Record<Variation, string> = {
 }
 
 /**
- * What a signed-in client reads, in requests per CPU-second of the server, beside a bare Fastify that answers the same
+ * Reads of a signed-in client, in requests per CPU-second of the server, compared with a bare Fastify that sends the same
  * bytes. Rounds alternate between both, so that the load of the machine affects both alike.
  */
 export async function ordinary({ quick }: { quick: boolean }): Promise<Figure[]> {
@@ -62,7 +62,7 @@ export async function ordinary({ quick }: { quick: boolean }): Promise<Figure[]>
   }
 }
 
-/** 1,002 pages, most of them below one, and an administrator. */
+/** 1,002 pages, a thousand of them below one, and an administrator. */
 export async function fillSeeded(site: Site): Promise<void> {
   writeBlueprints(site.folder)
   addAdmin(site)

@@ -10,7 +10,7 @@ export interface Program {
   stop(): Promise<void>
 }
 
-/** From source, or with `--package` what `npm run package` has built. */
+/** The sources, or with `--package` what `npm run package` has built. */
 const quoinProgram = join(import.meta.dirname, process.argv.includes('--package') ? '../dist' : '..', 'bin/quoin.mjs')
 
 /** An empty site, in a folder of its own. */
@@ -91,7 +91,7 @@ async function start(words: string[], environment: Record<string, string>): Prom
   })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const { url } = JSON.parse(String(line).split('\n')[0]!) as { url?: string }
-  if (url === undefined) throw new Error(`it did not start: ${String(line)}`)
+  if (url === undefined) throw new Error(`the program did not start: ${String(line)}`)
   return { url, pid: child.pid!, stop: () => stop(child) }
 }
 
@@ -100,7 +100,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Memory in MB, with its share of what several processes have in common (PSS). */
+/** Memory in MB, with the share of a process in memory that several processes use (PSS). */
 export function proportionalMemory(pid: number): number {
   const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
   return Number(kilobytes) / 1024

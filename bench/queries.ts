@@ -22,7 +22,7 @@ function rowOf(index: number): (string | number)[] {
   return [`u${index}`, email, email, name, name.toLowerCase(), 'editor', 'en', 'active', 0, 0]
 }
 
-/** Inserts accounts directly into the database: hashing a hundred thousand passwords is not what is measured. */
+/** Inserts accounts directly into the database, because hashing a hundred thousand passwords would take hours. */
 export async function fill(site: Site, count: number): Promise<void> {
   const url = site.environment['QUOIN_DATABASE_URL']
   if (url === undefined) fillSqlite(join(site.folder, 'data/quoin.db'), count)

@@ -201,7 +201,7 @@ async function callAll(): Promise<Record<string, Example>> {
   await call('users.avatar.get', user, { query: 'select=filename,mime' })
   await call('users.avatar.delete', user)
 
-  // ---- whatever pages, the site and accounts have in common
+  // ---- what pages, the site and accounts have in common
   const owners: [string, Params][] = [['pages', { id }], ['site', {}], ['users', user]] // prettier-ignore
   for (const [group, params] of owners) {
     const shown = 'select=filename,mime,size'

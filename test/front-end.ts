@@ -1,4 +1,4 @@
-/** The front ends in examples/ that have packages of their own: installed, built, and run against the starter. */
+/** Installs and builds the front ends in examples/ that have packages of their own, and runs them against the starter. */
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 const secret = `whsec_${Buffer.from('a secret of the tests, 32 bytes.').toString('base64')}`
 
-/** With the Node of the root package, and without the variables of the test run. */
+/** Uses the Node of the root package, and hides the variables of the test run. */
 const environment = {
   ...process.env,
   PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
@@ -87,7 +87,7 @@ export async function openFrontEnd(name: string, cached: string): Promise<(skip:
     await run('npm', ['run', '--if-present', 'check'], { cwd: folder, env })
     await run('npm', ['run', 'build'], { cwd: folder, env })
     await start(folder, env)
-    await walk({ url, panel, read }, cached)
+    await checkFrontEnd({ url, panel, read }, cached)
   }
 }
 
@@ -110,12 +110,12 @@ async function start(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
     if (/listening|Ready/i.test(output)) break
   }
   child.stdout.resume()
-  if (child.exitCode !== null) throw new Error(`it ended: ${output}`)
+  if (child.exitCode !== null) throw new Error(`the front end ended: ${output}`)
 }
 
 const note = 'notes/ink-in-winter'
 
-async function walk({ url, panel, read }: FrontEnd, cached: string): Promise<void> {
+async function checkFrontEnd({ url, panel, read }: FrontEnd, cached: string): Promise<void> {
   const admin = await createTokenClient(panel.site)
   await admin.done('POST', 'languages', { code: 'en', name: 'English', default: true })
   await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })

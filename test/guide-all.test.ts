@@ -1,6 +1,6 @@
 /**
- * Every sample of README and guide is of a known kind and is checked: blueprints by the loader, settings by their schema,
- * commands by the command line, requests by the list of endpoints. Other tests run most of them, too.
+ * Checks every sample of the README and the guide: blueprints by the loader, settings by their schema, commands by the
+ * command line, requests by the list of endpoints. Other tests also run most of them.
  */
 import { stripTypeScriptTypes } from 'node:module'
 import { readFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ function checkCurl(words: string[]): void {
 
 // ---- commands
 
-/** Programs that are not ours. */
+/** Programs other than `quoin` and `curl`. */
 const otherPrograms = new Set(
   '. cd chmod chown cp createdb createuser docker find install journalctl ls mkdir node npm openssl pg_dump printf psql runuser set systemctl systemd-analyze useradd'.split(
     ' ',

@@ -334,7 +334,7 @@ test('L16 removing the second factor during its use: either order, and nothing i
     )
     results.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
-    // A two-factor session exists only if it was there before the factor went.
+    // There is a session with two factors only if it was created before the factor was removed.
     expect(before).toHaveLength(answer.statusCode === 200 ? 1 : 0)
     expect(await sessionsOf(id)).toHaveLength(before.length)
     expect((await login(secondSite, { method: 'code', challenge, code })).statusCode).toBe(401)
@@ -501,7 +501,7 @@ test('L11 of 50 wrong and 1 correct password in parallel only 5 are checked befo
           payload: { email, password: index === right ? password : 'a wrong one, certainly' },
         })
       }
-      // In some rounds the right one comes first or last for certain.
+      // In some rounds the right password is certainly the first or the last one.
       const others = () => parallel(size + 1, async index => (index === right ? [] : [await send(index)]))
       const [rightAnswer, otherAnswers] = await inEitherOrder(round, () => send(right), others)
       const answers = [rightAnswer, ...otherAnswers.flat()]

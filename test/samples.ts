@@ -5,7 +5,7 @@ import { formOf, formType, picture } from './files.ts'
 import { addUser, password, type TestStorage, type TestApp, writeBlueprints } from './harness.ts'
 import { addToken } from './tokens.ts'
 
-/** The parts of JSON Schema that are used. */
+/** The keywords of JSON Schema that are used here. */
 interface Schema {
   type?: string
   const?: unknown
@@ -66,7 +66,8 @@ function createBodies({ path, body }: AnyEndpoint): unknown[] {
   const good = [...new Map(found.map(one => [JSON.stringify(one), one])).values()].filter(
     one => body.safeParse(one).success,
   )
-  if (good.length === 0) throw new Error('There is no sample of a body: please name its values in test/samples.ts')
+  if (good.length === 0)
+    throw new Error('No sample of this body is valid: add values of its properties to test/samples.ts')
   return good
 }
 
@@ -180,7 +181,7 @@ export function urlOf({ path }: AnyEndpoint, { user, page, versions, others = {}
     if (others[upTo] !== undefined) return others[upTo]
     if (upTo.endsWith('/history/:version')) return versions[upTo.replace('/history/:version', '')] ?? '1'
     const [, value] = Object.entries(parts).find(([end]) => upTo.endsWith(end)) ?? []
-    if (value === undefined) throw new Error(`Please say in test/samples.ts what ${upTo} could be`)
+    if (value === undefined) throw new Error(`test/samples.ts has no value for ${upTo}`)
     return value
   })
   return `/api${filled}`
@@ -265,7 +266,7 @@ export async function createModels(
   return { user, page, versions }
 }
 
-/** A client with every permission. It ignores that a language already exists, or that a file to delete does not. */
+/** A client with every permission. It ignores the errors of a language that exists already and of a file that does not exist. */
 async function sender(site: TestApp, by?: Record<string, string>) {
   const host = new URL(site.app.config.url).host
   const who = by ?? (await withToken(site))

@@ -33,7 +33,7 @@ function isStale(target: string): boolean {
     .some(name => !name.endsWith('.test.ts') && statSync(join(root, name)).mtimeMs > mtimeMs)
 }
 
-/** For the published package, or to run from source: then with the gallery of components. */
+/** A build for the published package, or one to run from source, which also has the gallery of components. */
 type Mode = 'package' | 'source'
 
 /** Builds into a temporary folder and moves it into place when it is complete. */
@@ -51,7 +51,7 @@ async function build(target: string, mode: Mode): Promise<void> {
       logLevel: 'warn',
       build: { outDir: fresh },
     })
-    // What extensions import as `quoin/panel`: under a name that stays, because an import map refers to it.
+    // What extensions import as `quoin/panel`. Its name has no hash, because an import map refers to it.
     await vite.build({
       configFile: false,
       logLevel: 'warn',

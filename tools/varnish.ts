@@ -1,4 +1,4 @@
-/** A Varnish in front of a server, with the configuration of `deploy/`. For the test and the bench. */
+/** Varnish in front of a server, with the configuration in `deploy/`, for tests and benchmarks. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deploy, folderFor, hasProgram, startProgram } from './server-program.ts'
@@ -19,7 +19,7 @@ export async function startVarnish(port: number, backend: number): Promise<Varni
   const file = join(folder, 'varnish.vcl')
   const vcl = readFileSync(join(deploy, 'varnish.vcl'), 'utf8').replace('"4080"', `"${backend}"`)
   writeFileSync(file, vcl.replaceAll('<token>', purgeToken))
-  // Without jail: the test may run as any user.
+  // -j none: the test may run as any user.
   const words = ['-j', 'none', '-F', '-a', `127.0.0.1:${port}`, '-f', file, '-n', join(folder, 'work')]
   const program = await startProgram(['varnishd', ...words, '-s', 'malloc,64m'], { port, folder })
   return { url: `http://127.0.0.1:${port}`, stop: () => program.stop() }

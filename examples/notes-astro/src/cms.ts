@@ -6,7 +6,7 @@ export const cmsUrl = process.env['QUOIN_URL'] ?? 'http://127.0.0.1:4080'
 
 type Contents = Blueprints['pages']
 
-/** A page. The template says which content it has. */
+/** A page. Its template decides which fields its content has. */
 export type Page = {
   [Name in keyof Contents]: { template: Name; content: Contents[Name] }
 }[keyof Contents] & { id: string; uuid: string; title: string; url: string; editable?: string }
@@ -39,10 +39,10 @@ interface Found {
   languages: Language[]
 }
 
-/** A list that the CMS cannot read is shown as none: `quoin check --data` names it. */
+/** A list that the CMS cannot read is shown as empty; `quoin check --data` reports it. */
 export const listOf = <Item>(value: OrBroken<Item[]>): Item[] => (isBroken(value) ? [] : value)
 
-/** HTML of the CMS is clean. Links in it name pages by uuid (`/@/page/…`): `/link/…` redirects to them. */
+/** The CMS has sanitised the HTML. Links in it contain the uuid of a page (`/@/page/…`): `/link/…` redirects to the page. */
 export const htmlOf = (value: OrBroken<string>, language: Language | undefined): string =>
   isBroken(value) ? '' : value.replaceAll('"/@/page/', `"/link/${language?.code ?? 'en'}/`)
 
@@ -56,7 +56,7 @@ export function connect(pass?: string) {
   type Client = typeof published
   type Version = { version?: 'changes' }
 
-  /** The pass of one page opens no other page: what it does not open is shown as it is published. */
+  /** The pass of a page opens no other pages: these are shown as they are published. */
   async function read<Result>(call: (client: Client, version: Version) => Promise<Result>): Promise<Result> {
     if (preview) {
       try {
@@ -88,7 +88,7 @@ export function connect(pass?: string) {
   return {
     languages,
 
-    /** What is at an address of this site, such as `/de/notizen/tinte`: a page, or a redirect to where it has gone. */
+    /** The page at a path of this site, such as `/de/notizen/tinte`, or the redirect from this path. */
     async find(path: string): Promise<Found> {
       const all = await languages()
       const found = await orNothing(
@@ -99,7 +99,7 @@ export function connect(pass?: string) {
       return { page: found?.data as Page | undefined, language, languages: all }
     },
 
-    /** The path of the page that a link in a text leads to: `aB3uKz7yPm1tWd9f`. */
+    /** The path of a page, by the uuid that a link in a text contains: `aB3uKz7yPm1tWd9f`. */
     async linked(uuid: string, language?: string): Promise<string | undefined> {
       const page = await orNothing(
         read((client, version) => client.pages.get({ id: `@${uuid}`, language, select: ['url'], ...version })),

@@ -121,7 +121,7 @@ function ShownBlock({ block, note, pictures, language }: BlockProps) {
     case 'table':
       return <ShownTable table={block.content.table} language={language} mark={mark} />
     default:
-      return undefined // a kind that is newer than this program
+      return undefined // a kind of block that this program does not know
   }
 }
 
@@ -149,5 +149,5 @@ function ShownTable({ table, mark, language }: TableProps) {
   )
 }
 
-/** HTML of the CMS is clean. */
+/** The CMS has sanitised the HTML. */
 export const htmlIn = (text: OrBroken<string>, language: Language | undefined) => ({ __html: htmlOf(text, language) })

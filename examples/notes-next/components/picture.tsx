@@ -1,9 +1,9 @@
 import type { Picture as Shown } from '../src/cms.ts'
 
-/** How wide the sizes are that every picture has. */
+/** The widths of the sizes that every picture has, in pixels. */
 const widths = { small: 256, medium: 512, large: 768, huge: 1024 }
 
-/** The CMS has all sizes, so `next/image` has nothing to do. */
+/** The CMS creates all sizes, so `next/image` is not needed. */
 export function Picture({ picture, sizes }: { picture: Shown; sizes: string }) {
   const { alt, width, height, url, thumbs } = picture
   const set = Object.entries(widths).flatMap(([name, pixels]) => (thumbs[name] ? `${thumbs[name]} ${pixels}w` : []))

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** Address → page of HTML. */
+/** HTML pages by their paths. */
 type Pages = ReadonlyMap<string, string>
 
-/** Lets Vite serve and build pages that are made by a program. While developing they are made for every visit. */
+/** Lets Vite serve and build generated pages. During development they are generated again for every request. */
 export function pagesFrom(read: () => Promise<Pages>): Plugin {
   let root = ''
   let pages: Pages = new Map()
-  const fileOf = (address: string) => join(root, address, 'index.html')
+  const fileOf = (path: string) => join(root, path, 'index.html')
   const pageIn = (file: string) => pages.get(`/${relative(root, file).replace(/index\.html$/, '')}`)
 
   return {
@@ -23,12 +23,12 @@ export function pagesFrom(read: () => Promise<Pages>): Plugin {
     resolveId: id => (pageIn(id) === undefined ? undefined : id),
     load: id => pageIn(id),
     configureServer(server) {
-      const show = async (address: string, response: ServerResponse, next: (error?: unknown) => void) => {
+      const show = async (path: string, response: ServerResponse, next: (error?: unknown) => void) => {
         try {
-          const page = address.endsWith('/') ? (await read()).get(address) : undefined
+          const page = path.endsWith('/') ? (await read()).get(path) : undefined
           if (page === undefined) return next()
           response.setHeader('content-type', 'text/html; charset=utf-8')
-          response.end(await server.transformIndexHtml(address, page))
+          response.end(await server.transformIndexHtml(path, page))
         } catch (error) {
           next(error)
         }

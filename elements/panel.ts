@@ -109,6 +109,7 @@ export abstract class QuoinElement<Site = AnySite> extends HTMLElement {
   }
 }
 
+/** The text of HTML, without tags. */
 const textOf = (html: string) => new DOMParser().parseFromString(html, 'text/html').body.textContent.trim()
 
 /** Base class for the input of a field. The panel shows the label, the help and the errors of the field around it. */
@@ -122,7 +123,7 @@ export abstract class QuoinField<Value = string, Site = AnySite> extends QuoinEl
   #disabled = false
   #errors: readonly string[] = []
 
-  /** The settings of the field. */
+  /** The field as its blueprint describes it. */
   get field(): FieldSettings {
     return this.#field
   }
@@ -224,7 +225,7 @@ export abstract class QuoinBlock<
     this.refresh()
   }
 
-  /** The content of the block. */
+  /** The values of the fields of the block, by name. */
   get value(): Content {
     return this.#value
   }

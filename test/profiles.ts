@@ -68,7 +68,7 @@ function markAlteredBy<Target extends object>(profile: Profile, target: Target, 
 
 /** Empties the profile for the next test, or closes it if that is not possible. */
 export async function returnProfile(profile: Profile): Promise<void> {
-  if (!isSlow && !profile.isAltered && (await isEmptied(profile))) idle.push(profile)
+  if (!isSlow && !profile.isAltered && (await empty(profile))) idle.push(profile)
   else await profile.context.close()
 }
 
@@ -76,12 +76,13 @@ export async function returnProfile(profile: Profile): Promise<void> {
 const events = ['console', 'dialog', 'pageerror', 'request', 'response']
 
 /** An empty page of the origin of the panel, with the same opener policy, so that Chromium keeps the renderer process. */
-const empty = {
+const emptyPage = {
   headers: { 'content-type': 'text/html', 'cross-origin-opener-policy': 'same-origin' },
   body: '<!doctype html><title>Empty</title><link rel="icon" href="data:," />',
 }
 
-async function isEmptied({ context, page, devtools }: Profile): Promise<boolean> {
+/** False if that was not possible. */
+async function empty({ context, page, devtools }: Profile): Promise<boolean> {
   try {
     for (const other of context.pages()) if (other !== page) await other.close()
     for (const event of events) page.removeAllListeners(event)
@@ -89,7 +90,7 @@ async function isEmptied({ context, page, devtools }: Profile): Promise<boolean>
     await context.unrouteAll({ behavior: 'ignoreErrors' })
     await context.setOffline(false)
     const { origin } = new URL(page.url())
-    await page.route(`${origin}/empty`, route => route.fulfill(empty))
+    await page.route(`${origin}/empty`, route => route.fulfill(emptyPage))
     await page.goto(`${origin}/empty`)
     await page.unrouteAll()
     await page.evaluate('sessionStorage.clear()')

@@ -19,7 +19,7 @@ import { collectNewWords, type ContentRow, selectFiles, selectPages } from './qu
 import type { Unresolved } from './references.ts'
 import { createReport, note, type Report, skip } from './report.ts'
 import { type ImportedModel, writeContents } from './models.ts'
-import type { FoundPage } from './tree.ts'
+import type { SourcePage } from './tree.ts'
 import { type FoundUser, type ImportedUser, writeUsers } from './users.ts'
 
 export interface Run extends ImportContext {
@@ -34,7 +34,7 @@ export interface Run extends ImportContext {
 export interface Batch {
   site?: Pick<FolderContents, 'texts' | 'files'>
   users: FoundUser[]
-  pages: FoundPage[]
+  pages: SourcePage[]
 }
 
 /** Rolls back the transaction of a dry run. */

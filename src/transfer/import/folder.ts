@@ -38,14 +38,18 @@ export interface FolderContents {
 const ignored =
   /^(?:\.DS_Store|\.git|\.gitignore|\.gitkeep|\.gitattributes|\.svn|\.htaccess|\.lock|Thumbs?\.db|@eaDir)$/
 
+/** The entries of a folder, without the ignored ones. */
+export const entriesIn = ({ source }: ImportContext, path: string): SourceEntry[] =>
+  source.list(path).filter(({ name }) => !ignored.test(name))
+
 /** `only` is the required name of the text files of the model; entries in `except` are read elsewhere. */
 export function readModel(
   ctx: ImportContext,
   path: string,
   { only, except = [] }: { only?: string; except?: readonly string[] } = {},
 ): FolderContents {
-  const { source, report } = ctx
-  const entries = source.list(path).filter(({ name }) => !ignored.test(name) && !except.includes(name))
+  const { report } = ctx
+  const entries = entriesIn(ctx, path).filter(({ name }) => !except.includes(name))
   const plain = entries.filter(entry => !entry.isFolder)
   const names = new Set(plain.map(({ name }) => name).filter(isFileName))
   const fileTexts = new Map<string, FoundText[]>()
@@ -86,7 +90,7 @@ function readFile({ source, report }: ImportContext, file: string, language: Con
   const read = source.text(file)
   if (!read) return undefined
   const { content, odd } = readText(read.text)
-  if (odd > 0) note(report, file, 'what has no name of a field in front of it was left out')
+  if (odd > 0) note(report, file, 'text without a field name in front of it was left out')
   return { file, language, content, modified: read.modified }
 }
 

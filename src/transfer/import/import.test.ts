@@ -21,6 +21,7 @@ const single = async () => ({
   'content/1_notes/20240105_frost/note.txt': fields({ Title: 'Frost', Uuid: 'ufrost' }),
   'content/1_notes/20240105_frost/table.csv': 'a,b\n1,2\n',
   'content/1_notes/_drafts/letter/note.txt': fields({ Title: 'Letter' }),
+  'content/1_notes/_drafts/.DS_Store': '',
   'content/about/plain.txt': fields({ Title: 'About', Uuid: 'uabout' }),
   'content/about/empty/table.csv': 'a,b\n1,2\n',
   'site/accounts/adm1ada0/index.php': account(),

@@ -2,6 +2,7 @@ import type { App } from '../../app.ts'
 import type { Blueprints } from '../../blueprints/blueprints.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
+import { isDefault } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { toSlug } from '../../platform/lib/slug.ts'
 import { ownerOf } from '../../groups/pages/pages.ts'
@@ -12,13 +13,13 @@ import type { Tx } from '../../platform/store/store.ts'
 import { insertPages, type PageRow, selectPages, selectSlugs, updatePage } from './queries.ts'
 import { note, type Report, skip } from './report.ts'
 import { modifiedAt, firstText, type ImportedModel } from './models.ts'
-import type { FoundPage } from './tree.ts'
+import type { SourcePage } from './tree.ts'
 
 const uuidPattern = /^[\w-]{1,64}$/
 
 /** A page to import, with its place and its existing row. */
 export interface ImportedPage extends ImportedModel {
-  found: FoundPage
+  found: SourcePage
   row: PageRow | undefined
 }
 
@@ -35,7 +36,7 @@ export interface ResolveContext {
  * descendants are skipped.
  */
 export function resolvePages(
-  pages: readonly FoundPage[],
+  pages: readonly SourcePage[],
   rows: readonly PageRow[],
   { report, importedUuids: seen, blueprints }: ResolveContext,
 ): ImportedPage[] {
@@ -44,7 +45,7 @@ export function resolvePages(
   const paths = new Set<string>()
   const isSeen = (uuid: string) => seen.has(uuid) || assignedUuids.has(uuid)
 
-  function resolve(found: FoundPage): ImportedPage | string {
+  function resolve(found: SourcePage): ImportedPage | string {
     const { parent, slug } = found
     if (parent.isMissing) return 'the page above it was not imported'
     const path = importedPathOf(found)
@@ -76,21 +77,21 @@ export function resolvePages(
 const uuidOnly: ReadonlySet<string> = new Set(['uuid'])
 const translated: ReadonlySet<string> = new Set(['uuid', 'slug'])
 
-const without = ({ key, fallback }: ContentLanguage) => (key === fallback ? uuidOnly : translated)
+const without = (language: ContentLanguage) => (isDefault(language) ? uuidOnly : translated)
 
-function importedPageOf(found: FoundPage, uuid: string, blueprints: ResolveContext['blueprints']) {
+function importedPageOf(found: SourcePage, uuid: string, blueprints: ResolveContext['blueprints']) {
   const { texts, template } = found
   const { fields } = blueprints.page(template)
   return { kind: 'pages' as const, owner: ownerOf(uuid), texts, fields, without, isChanged: false, found }
 }
 
 /** The uuid of its text, if it is valid. */
-export function uuidOf({ texts }: Pick<FoundPage, 'texts'>): string | undefined {
+export function uuidOf({ texts }: Pick<SourcePage, 'texts'>): string | undefined {
   const uuid = firstText(texts, 'uuid')
   return uuidPattern.test(uuid) ? uuid : undefined
 }
 
-function importedPathOf({ parent, slug }: FoundPage): string | { reason: string } {
+function importedPathOf({ parent, slug }: SourcePage): string | { reason: string } {
   try {
     const path = pathFor(parent.path === '' ? undefined : parent, slug)
     pathMustBeValid(path)
@@ -102,8 +103,8 @@ function importedPathOf({ parent, slug }: FoundPage): string | { reason: string 
 }
 
 /** The paths of these pages if all their ancestors are imported. */
-export function pathsOf(pages: readonly FoundPage[]): string[] {
-  const paths = new Map<FoundPage['node'], string>()
+export function pathsOf(pages: readonly SourcePage[]): string[] {
+  const paths = new Map<SourcePage['node'], string>()
   for (const { node, parent, slug } of pages) {
     const above = paths.get(parent) ?? parent.path
     paths.set(node, above === '' ? slug : `${above}/${slug}`)
@@ -115,7 +116,7 @@ export function pathsOf(pages: readonly FoundPage[]): string[] {
 export async function writePages(
   { store, blueprints }: App,
   tx: Tx,
-  pages: readonly FoundPage[],
+  pages: readonly SourcePage[],
   { report, importedUuids: seen, time, dryRun }: Omit<ResolveContext, 'blueprints'> & { time: number; dryRun: boolean },
 ): Promise<ImportedPage[]> {
   if (pages.length === 0) return []
@@ -141,9 +142,9 @@ export async function writePages(
   return written
 }
 
-const isAt = (row: PageRow, { uuid, path }: FoundPage['node']) => row.uuid === uuid && row.path === path
+const isAt = (row: PageRow, { uuid, path }: SourcePage['node']) => row.uuid === uuid && row.path === path
 
-function newRow({ node, parent, slug, status, num, template, texts }: FoundPage, time: number) {
+function newRow({ node, parent, slug, status, num, template, texts }: SourcePage, time: number) {
   const { uuid, path } = node
   return { uuid, parent: parent.uuid, path, slug, status, num, template, modified_at: modifiedAt(texts, time) }
 }
@@ -169,7 +170,7 @@ async function writeSlugs(tx: Tx, importedPages: readonly ImportedPage[], report
   for (const imported of importedPages) {
     const { node, parent, texts, slug: own } = imported.found
     for (const { language, content, file } of texts) {
-      if (language.key === language.fallback) continue
+      if (isDefault(language)) continue
       const translatedSlug = toSlug(content['slug'] ?? '', language.slugs)
       const slug = translatedSlug === '' || translatedSlug === own ? undefined : translatedSlug
       if (slug === before.get(`${language.key} ${node.uuid}`)) continue

@@ -64,9 +64,9 @@ export function NewPassword({
   )
 }
 
-function hint({ level, reason, missing }: Strength): string {
+function hint({ level, reason, missingCharacters }: Strength): string {
   if (level === 'empty') return t('signin.newPassword.help', { min: defaultLength })
-  if (reason === 'short') return t('signin.newPassword.short', { count: missing })
+  if (reason === 'short') return t('signin.newPassword.short', { count: missingCharacters })
   if (reason !== undefined) return t(`signin.newPassword.${reason}`)
   return t(level === 'strong' ? 'signin.newPassword.strong' : 'signin.newPassword.fair')
 }

@@ -15,9 +15,12 @@ test.each([
   ['ada lovelace rules', 'weak'],
   ['seven quiet herons', 'fair'],
   ['seven quiet herons over water', 'strong'],
+  ['zoe\u0308-mu\u0308ller likes tea', 'weak'],
+  ['seven quiet her 𠮷𠮷𠮷𠮷', 'fair'],
 ])('%s is %s, and the server agrees', (password, level) => {
-  expect(strengthOf(password, ['Ada Lovelace']).level).toBe(level)
-  expect(accepts(password, ['Ada Lovelace'])).toBe(level !== 'weak')
+  const names = ['Ada Lovelace', 'Zoë-Müller', '𠮷𠮷𠮷𠮷']
+  expect(strengthOf(password, names).level).toBe(level)
+  expect(accepts(password, names)).toBe(level !== 'weak')
 })
 
 test('every suggested passphrase is accepted', () => {

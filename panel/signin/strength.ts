@@ -4,36 +4,55 @@ export const defaultLength = 15
 export type Strength = {
   level: 'empty' | 'weak' | 'fair' | 'strong'
   reason?: 'short' | 'repeated' | 'name'
-  missing: number
+  missingCharacters: number
 }
 
-/** A strength hint while typing, by the same rules as on the server: length without names; repetitions are weak. */
+/** Characters beyond the minimum length from which a password is called strong. */
+const strongMargin = 6
+
+/**
+ * A strength hint while typing. It knows the server's rules about length, repetition and personal names only: the server
+ * also refuses, for example, common passwords.
+ */
 export function strengthOf(password: string, names: readonly string[] = []): Strength {
-  const length = Array.from(password.normalize('NFC')).length
-  if (length === 0) return { level: 'empty', missing: defaultLength }
-  if (isRepeated(password.toLowerCase())) return { level: 'weak', reason: 'repeated', missing: 0 }
-  const own = lengthOfNames(password, names)
-  const missing = defaultLength - (length - own)
-  if (missing > 0) return { level: 'weak', reason: own > 0 && length >= defaultLength ? 'name' : 'short', missing }
-  return { level: missing > -6 ? 'fair' : 'strong', missing: 0 }
+  const length = codePoints(password.normalize('NFC'))
+  if (length === 0) return { level: 'empty', missingCharacters: defaultLength }
+  if (isRepeated(password.toLowerCase())) return { level: 'weak', reason: 'repeated', missingCharacters: 0 }
+  const nameCharacters = countNameCharacters(password, names)
+  const missingCharacters = defaultLength - (length - nameCharacters)
+  if (missingCharacters > 0) {
+    const reason = nameCharacters > 0 && length >= defaultLength ? 'name' : 'short'
+    return { level: 'weak', reason, missingCharacters }
+  }
+  return { level: missingCharacters > -strongMargin ? 'fair' : 'strong', missingCharacters: 0 }
 }
 
 /** A repeated pattern is no stronger than the pattern alone. */
 function isRepeated(text: string): boolean {
-  for (let piece = 1; piece * 2 <= text.length && piece < defaultLength; piece++) {
-    if (text.startsWith(text.slice(piece))) return true
+  for (let patternLength = 1; patternLength * 2 <= text.length && patternLength < defaultLength; patternLength++) {
+    if (text.startsWith(text.slice(patternLength))) return true
   }
   return false
 }
 
-const normalised = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+const codePoints = (text: string) => Array.from(text).length
 
-function lengthOfNames(password: string, names: readonly string[]): number {
+const normalised = (text: string) =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+/** How many characters of the password are names. An attacker knows them, so they add nothing to its length. */
+function countNameCharacters(password: string, names: readonly string[]): number {
   const text = normalised(password)
-  const words = names.flatMap(name => [name, ...name.split(/[^\p{L}\p{N}]+/u)]).map(normalised)
+  const words = names
+    .map(name => name.normalize('NFC'))
+    .flatMap(name => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
+    .map(normalised)
   const rest = words
-    .filter(word => word.length >= 4)
+    .filter(word => codePoints(word) >= 4)
     .toSorted((one, other) => other.length - one.length)
-    .reduce((left, word) => left.replaceAll(word, ''), text)
-  return text.length - rest.length
+    .reduce((remaining, word) => remaining.replaceAll(word, ''), text)
+  return codePoints(text) - codePoints(rest)
 }

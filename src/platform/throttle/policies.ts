@@ -66,7 +66,7 @@ export const policies = {
   email: { kind: 'rate', limit: 5, period: 60 * minutes },
   /** Requests for such a link from one IP address: each inserts a row. */
   reset: { kind: 'rate', limit: 60, period: 5 * minutes },
-  /** Mails about reviews of one page, and about all that one account asks for. */
+  /** Requests for review that send mails: of one page in one language, and of one account. */
   review: { kind: 'rate', limit: 1, period: 10 * minutes },
   reviewsOfUser: { kind: 'rate', limit: 30, period: 60 * minutes },
   /** Mails to accounts that one account mentions in comments. */

@@ -9,7 +9,7 @@ import type { Tx } from '../../../platform/store/store.ts'
 import { chargeFor, isWithin } from '../../../platform/throttle/throttle.ts'
 import { blueprintOf, ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
-import { mailAbout } from '../review/mail.ts'
+import { queuePageMail } from '../review/mail.ts'
 import { lockPage } from '../tree/lock.ts'
 import { mentionsIn } from './mentions.ts'
 import * as queries from './queries.ts'
@@ -129,7 +129,7 @@ async function mailMentioned(
   const note = text.replaceAll(/@\[([\w-]+)\]/g, (_, id: string) => `@${names.get(id) ?? '…'}`)
   for (const recipient of recipients) {
     if (!(await isWithin(app, tx, [chargeFor(app, 'mentionsOfUser', user ?? '')]))) return
-    await mailAbout(ctx, tx, page, recipient, 'mentioned', { note, comment })
+    await queuePageMail(ctx, tx, page, recipient, 'mentioned', { note, comment })
   }
 }
 

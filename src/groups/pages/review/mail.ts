@@ -13,46 +13,62 @@ import { selectActiveUser, selectUsersOf } from './queries.ts'
 /** More accounts are not notified: they find the page in the list of what waits. */
 const maxRecipients = 50
 
-const needed = ['pages.access', 'pages.read', 'pages.update', 'pages.publish'] as const satisfies Permission[]
+const reviewerPermissions = [
+  'pages.access',
+  'pages.read',
+  'pages.update',
+  'pages.publish',
+] as const satisfies Permission[]
 
 /** The roles that may publish the page. */
 function publishingRoles({ app }: Context, page: PageRow): string[] {
   const { options } = blueprintOf(app, page)
   return app.blueprints.roles().filter(role => {
     const permissions = permissionsOf(app, role)
-    return needed.every(permission => decide({ role, permissions }, permission, options[permission.slice(6)]))
+    return reviewerPermissions.every(permission =>
+      decide({ role, permissions }, permission, options[permission.slice('pages.'.length)]),
+    )
   })
 }
 
-/** Tells those who may publish the page that a review was asked for. At most one mail per page in some minutes. */
-export async function mailRequest(
+/**
+ * Sends a mail about a request for review to accounts that may publish the page: for at most one request per page and
+ * language in ten minutes, and for at most 30 requests of an account in an hour. Other requests are stored without a
+ * mail.
+ */
+export async function notifyReviewers(
   ctx: Context,
   tx: Tx,
   page: PageRow,
   { user, language, note }: { user: string | undefined; language: string | undefined; note: string },
 ): Promise<void> {
   const { app } = ctx
-  const charges = [chargeFor(app, 'review', page.uuid), chargeFor(app, 'reviewsOfUser', user ?? '')]
+  // The account first: a request beyond its limit must not use up the mail of the page.
+  const charges = [
+    chargeFor(app, 'reviewsOfUser', user ?? ''),
+    chargeFor(app, 'review', `${page.uuid} ${language ?? ''}`),
+  ]
   if (!(await isWithin(app, tx, charges))) return
   const recipients = await selectUsersOf(tx, publishingRoles(ctx, page), user, maxRecipients)
-  for (const recipient of recipients) await mailAbout(ctx, tx, page, recipient, 'reviewRequested', { note, language })
+  for (const recipient of recipients)
+    await queuePageMail(ctx, tx, page, recipient, 'reviewRequested', { note, language })
 }
 
-/** Tells the author how the review ended. */
-export async function mailAuthor(
+/** Sends a mail about the end of a review to the account that requested it. */
+export async function notifyRequester(
   ctx: Context,
   tx: Tx,
   page: PageRow,
-  author: string | null,
+  requester: string | null,
   template: 'reviewReturned' | 'reviewAccepted',
   { note = '', language }: { note?: string; language: string | undefined },
 ): Promise<void> {
-  const recipient = author === null ? undefined : await selectActiveUser(tx, author)
-  if (recipient) await mailAbout(ctx, tx, page, recipient, template, { note, language })
+  const recipient = requester === null ? undefined : await selectActiveUser(tx, requester)
+  if (recipient) await queuePageMail(ctx, tx, page, recipient, template, { note, language })
 }
 
 /** Queues a mail about what the actor did with the page. */
-export async function mailAbout(
+export async function queuePageMail(
   ctx: Context,
   tx: Tx,
   page: PageRow,

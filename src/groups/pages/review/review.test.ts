@@ -8,7 +8,7 @@ import { createMailServer } from '../../../../test/smtp.ts'
 import { until } from '../../../../test/until.ts'
 import { operatorContext } from '../../../cli/site.ts'
 import { createLanguage } from '../../../content/languages/languages.ts'
-import { startSending } from '../../../platform/mail/outbox.ts'
+import { mailQueue, startSending } from '../../../platform/mail/outbox.ts'
 
 const storage = await createTestStorage()
 const mailbox = await createMailServer()
@@ -225,7 +225,7 @@ test('asking, sending back and publishing at once leave nothing half done', asyn
   }
 })
 
-// Last: it adds languages to the site.
+// It adds languages to the site, which the tests above do not have.
 test('each language has its own review; lists show those of all languages', async () => {
   const id = await changedPage()
   await createLanguage(operatorContext(site.app), { code: 'en', name: 'English', default: true })
@@ -240,4 +240,28 @@ test('each language has its own review; lists show those of all languages', asyn
   await bob.done('POST', `${review(id)}?language=en`)
   await ada.done('POST', `pages/${id}/changes/publish?language=en`)
   expect(await ada.done('GET', `${review(id)}?language=de`)).toMatchObject({ data: { state: 'waiting' } })
+})
+
+test('publishers get one mail per page and language in ten minutes, if the account is within its limit', async () => {
+  const limited = await createTestApp({ quiet: true, settings: mailbox.settings })
+  const [asking, other] = [await createTokenClient(limited), await createTokenClient(limited)]
+  await addPage(limited, '', { slug: 'limited', title: 'Limited' })
+  await addPage(limited, '', { slug: 'next', title: 'Next' })
+  await createLanguage(operatorContext(limited.app), { code: 'en', name: 'English', default: true })
+  await createLanguage(operatorContext(limited.app), { code: 'de', name: 'Deutsch' })
+  const queued = async () =>
+    (await limited.app.store.db.selectFrom('jobs').select('id').where('queue', '=', mailQueue).execute()).length
+  await asking.done('POST', `${review('limited')}?language=en`)
+  await asking.done('POST', `${review('limited')}?language=en`)
+  expect(await queued()).toBe(1)
+  await asking.done('POST', `${review('limited')}?language=de`)
+  expect(await queued()).toBe(2)
+
+  // The 30 requests of one account in an hour; the ones beyond them charge nothing to the page.
+  for (let sent = 3; sent < 29; sent++) await asking.done('POST', `${review('limited')}?language=en`)
+  await asking.done('POST', `${review('next')}?language=en`)
+  await asking.done('POST', `${review('next')}?language=de`)
+  expect(await queued()).toBe(3)
+  await other.done('POST', `${review('next')}?language=de`)
+  expect(await queued()).toBe(4)
 })

@@ -11,7 +11,7 @@ import type { Tx } from '../../../platform/store/store.ts'
 import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { lockPage } from '../tree/lock.ts'
-import { mailAuthor, mailRequest } from './mail.ts'
+import { notifyRequester, notifyReviewers } from './mail.ts'
 import { deleteReview, returnReview, selectRequester, upsertReview } from './queries.ts'
 
 interface Request {
@@ -39,7 +39,7 @@ export async function requestReview(ctx: Context, { uuid }: PageRow, request: Re
     const user = accountOf(ctx)
     await upsertReview(tx, { owner, language: language.key, user, note, draftRevision })
     await releaseChanges(tx, owner, language.key)
-    await mailRequest(ctx, tx, page, { user, note, language: language.code })
+    await notifyReviewers(ctx, tx, page, { user, note, language: language.code })
     await recordReview(ctx, tx, page, language, 'requested')
   })
 }
@@ -57,8 +57,9 @@ export async function sendBack(
     const user = accountOf(ctx)
     const returned = await returnReview(tx, review, { user, answer: note })
     if (!returned) throw fail('page.review.notFound')
-    const { user_id: author } = returned
-    if (author !== user) await mailAuthor(ctx, tx, page, author, 'reviewReturned', { note, language: language.code })
+    const { user_id: requester } = returned
+    if (requester !== user)
+      await notifyRequester(ctx, tx, page, requester, 'reviewReturned', { note, language: language.code })
     await recordReview(ctx, tx, page, language, 'returned')
   })
 }

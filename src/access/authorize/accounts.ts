@@ -1,11 +1,16 @@
-import { optionForRole, type Permission } from '../../blueprints/permissions/permissions.ts'
+import { optionForRole } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
 import { accountOf, type ActorContext } from '../actor.ts'
-import { allowed, can, canSee, denied, type DenialKey, needsForcedSetup } from './authorize.ts'
+import {
+  type AccountPermission,
+  allowedOnAccount,
+  can,
+  canSee,
+  denied,
+  type DenialKey,
+  needsForcedSetup,
+} from './authorize.ts'
 import { hasAllRightsOf, mayAssign } from './roles.ts'
-
-/** The permissions over accounts; those over the own account have the same names. */
-export type AccountPermission = Extract<Permission, `users.${string}`>
 
 /** What rights over an account depend on. */
 export interface AccountRow {
@@ -27,7 +32,7 @@ export function seesAccount(ctx: ActorContext, account: AccountRow): boolean {
 /** Whether the actor may do this to the account; visibility is checked elsewhere. */
 export function isAccountActionAllowed(ctx: ActorContext, account: AccountRow, permission: AccountPermission): boolean {
   const target = { options: optionsOf(ctx, account), own: isOwn(ctx, account), accountRole: account.role }
-  return allowed(ctx, permission, target)
+  return allowedOnAccount(ctx, permission, target)
 }
 
 /**
@@ -52,8 +57,8 @@ export function authorizeAccount(
 
 /** Whether the actor may create accounts with the role. The blueprint of the role decides. */
 export function mayCreateAccount(ctx: ActorContext, role: string): boolean {
-  const options = ctx.app.blueprints.role(role)?.options ?? {}
-  return mayAssign(ctx, role, 'create') && allowed(ctx, 'users.create', { options })
+  const option = ctx.app.blueprints.role(role)?.options['create']
+  return mayAssign(ctx, role, 'create') && can(ctx, 'users.create', option)
 }
 
 export function roleMustBeCreatable(ctx: ActorContext, role: string): void {

@@ -89,26 +89,42 @@ export function mustSeeSite(ctx: ActorContext): void {
 /** What a permission is checked on. The options of its blueprint override the permissions of the role. */
 export interface PermissionTarget {
   options: Readonly<Record<string, Option>>
-  /** The target is the caller's own account: permissions of the category `user` apply instead of `users`. */
-  own?: boolean
-  /** The role of the target account: changing another account requires every right of its role. */
-  accountRole?: string
 }
 
-/** Whether the actor has the permission on the target. */
-export function allowed(ctx: ActorContext, permission: Permission, target?: Partial<PermissionTarget>): boolean {
-  const { options, own, accountRole } = target ?? {}
-  const [, action] = permission.split('.') as [string, string]
-  if (accountRole !== undefined && !own && !mayManage(ctx, permission, accountRole, options?.[action])) return false
-  const ownOrUsersPermission = own && permission.startsWith('users.') ? (`user.${action}` as Permission) : permission
-  return can(ctx, ownOrUsersPermission, options?.[action])
+/** Of the own account, permissions of the category `user` apply. Changing another one requires every right of its role. */
+export interface AccountTarget extends PermissionTarget {
+  own: boolean
+  accountRole: string
 }
+
+/** The permissions over accounts; those over the own account have the same names. */
+export type AccountPermission = Extract<Permission, `users.${string}`>
+
+const isAccountPermission = (permission: Permission): permission is AccountPermission => permission.startsWith('users.')
+
+/** Permissions whose target is no account. Those over accounts need an `AccountTarget`. */
+export type ModelPermission = Exclude<Permission, AccountPermission>
+
+/** Whether the actor has the permission on the target. */
+export function allowed(ctx: ActorContext, permission: ModelPermission, target?: PermissionTarget): boolean {
+  return can(ctx, permission, optionOf(permission, target))
+}
+
+/** Whether the actor has the permission on the account. */
+export function allowedOnAccount(ctx: ActorContext, permission: AccountPermission, target: AccountTarget): boolean {
+  const option = optionOf(permission, target)
+  if (target.own) return can(ctx, permission.replace('users.', 'user.') as Permission, option)
+  return mayManage(ctx, permission, target.accountRole, option) && can(ctx, permission, option)
+}
+
+const optionOf = (permission: Permission, target: PermissionTarget | undefined) =>
+  target?.options[permission.slice(permission.indexOf('.') + 1)]
 
 /** Throws unless the actor has the permission on the target. */
 export function mustBeAllowed(
   ctx: ActorContext,
-  permission: Permission,
-  target?: Partial<PermissionTarget>,
+  permission: ModelPermission,
+  target?: PermissionTarget,
   refusal?: DenialKey,
 ): void {
   if (!allowed(ctx, permission, target)) throw denied(permission, refusal)
@@ -141,18 +157,26 @@ export function needsForcedSetup({ app, actor }: ActorContext): boolean {
  */
 export type Access = 'public' | 'reader' | 'session' | Permission
 
+/** The target of an endpoint, as far as permissions depend on it. */
+type EndpointTarget = Partial<AccountTarget>
+
 /** Throws unless the caller has the permission of the endpoint on the target. */
 export function authorize(
   app: App,
   { access, duringForcedSetup }: { access: Access; duringForcedSetup?: true },
   actor: Caller | undefined,
-  target: Partial<PermissionTarget> | undefined,
+  target: EndpointTarget = {},
 ): void {
-  const isForced = target?.own !== undefined && actor !== undefined && needsForcedSetup({ app, actor })
-  if (isForced && target?.own === false) throw fail('auth.repair')
+  const { own, accountRole, options = {} } = target
+  const isForced = own !== undefined && actor !== undefined && needsForcedSetup({ app, actor })
+  if (isForced && !own) throw fail('auth.repair')
   if (access === 'public' || access === 'reader' || access === 'session') return
   // Forced setup must be possible whatever the role allows.
-  if (isForced && duringForcedSetup && target?.own === true) return
+  if (isForced && duringForcedSetup) return
   if (!actor) throw denied(access)
-  mustBeAllowed({ app, actor }, access, target)
+  const ctx = { app, actor }
+  const isAllowed = !isAccountPermission(access)
+    ? allowed(ctx, access, { options })
+    : own !== undefined && accountRole !== undefined && allowedOnAccount(ctx, access, { options, own, accountRole })
+  if (!isAllowed) throw denied(access)
 }

@@ -1,7 +1,7 @@
 import type { ActorContext } from '../actor.ts'
 import type { Database } from '../../platform/store/schema.ts'
 import { mayCreateAccount } from './accounts.ts'
-import { allowed } from './authorize.ts'
+import { allowedOnAccount } from './authorize.ts'
 import { isFileActionAllowed } from './files.ts'
 import { isPageActionAllowed, seesPage } from './pages.ts'
 
@@ -9,7 +9,11 @@ import { isPageActionAllowed, seesPage } from './pages.ts'
 type Template = Pick<Database['trash_templates'], 'kind' | 'template'>
 
 export const mayDeleteAccount = (ctx: ActorContext, role: string) =>
-  allowed(ctx, 'users.delete', { options: ctx.app.blueprints.role(role)?.options ?? {}, accountRole: role })
+  allowedOnAccount(ctx, 'users.delete', {
+    options: ctx.app.blueprints.role(role)?.options ?? {},
+    own: false,
+    accountRole: role,
+  })
 
 /** Restoring needs the permissions to create everything in the entry. */
 export function mayRestore(ctx: ActorContext, templates: readonly Template[]): boolean {

@@ -6,6 +6,7 @@ import { blueprintOf as fileBlueprintOf } from '../../groups/files/blueprint.ts'
 import { sortBody } from '../../groups/files/sorting.ts'
 import { type FileTarget, findFile } from '../../groups/files/target.ts'
 import { answer, done, model } from '../../http/answer.ts'
+import { isAccountActionAllowed } from '../../access/authorize/accounts.ts'
 import { allowed } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -314,12 +315,12 @@ export const userSections = {
   ).field,
 }
 
-function viewUser(ctx: RequestContext, { user: row, options, own }: UserTarget): Viewer {
+function viewUser(ctx: RequestContext, { user: row }: UserTarget): Viewer {
   return {
     ctx,
     subject: { kind: 'user', row },
     blueprint: userBlueprintOf(ctx.app, row.role),
-    mayUpdate: allowed(ctx, 'users.update', { options, own }),
+    mayUpdate: isAccountActionAllowed(ctx, row, 'users.update'),
   }
 }
 

@@ -71,7 +71,9 @@ fields:
 `,
   'files/image.yml': 'title: Picture\naccept: image/*\nfields: { alt: { type: text, required: true } }',
 })
-describeRole(storage, 'admin', 'sections: { profile: { type: fields, fields: { bio: { type: textarea } } } }')
+const profile = 'sections: { profile: { type: fields, fields: { bio: { type: textarea } } } }'
+describeRole(storage, 'admin', profile)
+describeRole(storage, 'manager', profile)
 describeRole(storage, 'reader', 'permissions: { pages: { create: false, update: false }, files: { create: false } }')
 describeRole(storage, 'author', 'permissions: { pages: { publish: false } }')
 describeRole(storage, 'outsider', "permissions: { '*': false, access: { panel: true, site: true } }")
@@ -415,6 +417,17 @@ test('accounts and files have sections, too', async () => {
     fields: { alt: { required: true } },
   })
   expect(await admin.call('GET', 'pages/notes/files/nope.png/sections/main-fields')).toMatchObject({ status: 404 })
+})
+
+test('fields of a stronger account are disabled, as its update is refused', async () => {
+  const manager = await createTokenClient(app, { role: 'manager' })
+  expect(await section(manager, `users/${admin.id}/sections/profile`)).toMatchObject({
+    fields: { bio: { disabled: true } },
+  })
+  expect(await manager.call('PATCH', `users/${admin.id}`, { bio: 'x' })).toMatchObject({ status: 403 })
+  expect(await section(manager, `users/${manager.id}/sections/profile`)).toMatchObject({
+    fields: { bio: { disabled: false } },
+  })
 })
 
 test('unknown and invisible sections are not found', async () => {

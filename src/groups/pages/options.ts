@@ -2,8 +2,7 @@ import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { accountOf, type Caller, callerOf } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { allowed, permissionsOfCaller } from '../../access/authorize/authorize.ts'
-import type { Permission } from '../../blueprints/permissions/permissions.ts'
+import { allowed, type ModelPermission, permissionsOfCaller } from '../../access/authorize/authorize.ts'
 import { blueprintOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { isError, isHome, isPossible } from './rules.ts'
@@ -37,7 +36,7 @@ export function optionsOf(ctx: RequestContext, page: PageRow): Options {
     const names = new Set([...Object.keys(blueprint.options), ...(isPublishSet ? ['publish'] : [])])
     const actions = [...names].map(action => [
       action,
-      isPossible(app, page, action) && allowed(ctx, `pages.${action}` as Permission, blueprint),
+      isPossible(app, page, action) && allowed(ctx, `pages.${action}` as ModelPermission, blueprint),
     ])
     byKind.set(kind, (options = Object.fromEntries(actions) as Options))
   }

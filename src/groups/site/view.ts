@@ -7,11 +7,11 @@ import { formIn } from '../../content/language-form.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
-import { allowed } from '../../access/authorize/authorize.ts'
+import { allowed, type ModelPermission } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { tagOfSite } from '../../http/tags.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
-import { type Permission, optionForRole } from '../../blueprints/permissions/permissions.ts'
+import { optionForRole } from '../../blueprints/permissions/permissions.ts'
 import { childrenOf, draftsOf } from '../pages/related.ts'
 import { acceptedTemplates } from '../pages/rules.ts'
 import { briefPageView, pageView } from '../pages/view.ts'
@@ -90,7 +90,7 @@ async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<stri
   const isLocked = (await lockedBy(ctx, owner)) !== undefined
   const may = (action: string) =>
     actions.has(action)
-      ? allowed(ctx, `site.${action}` as Permission, { options })
+      ? allowed(ctx, `site.${action}` as ModelPermission, { options })
       : optionForRole(actingRole(ctx), options[action]) !== false
   const decided = Object.keys(options).map(action => [action, !isLocked && may(action)])
   return Object.fromEntries(decided) as Record<string, boolean>

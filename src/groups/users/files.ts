@@ -1,5 +1,5 @@
 import type { FileParent } from '../files/target.ts'
-import { allowed } from '../../access/authorize/authorize.ts'
+import { isAccountActionAllowed } from '../../access/authorize/accounts.ts'
 import { accountOf, type User } from '../../access/actor.ts'
 import { ownerOf } from './users.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -16,7 +16,7 @@ export function fileParent(user: User, ctx: Pick<RequestContext, 'app' | 'actor'
     place: `users/${user.id}`,
     link: own ? '/account' : `/users/${user.id}`,
     idPrefix: `${user.id}/`,
-    mayChange: allowed(ctx, 'users.update', { own, options, accountRole: user.role }),
+    mayChange: isAccountActionAllowed(ctx, user, 'users.update'),
     form: blueprint ?? nothing,
     options,
   }

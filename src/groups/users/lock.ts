@@ -1,6 +1,6 @@
 import type { Context } from '../../access/actor.ts'
-import { type AccountPermission, authorizeAccount } from '../../access/authorize/accounts.ts'
-import type { DenialKey } from '../../access/authorize/authorize.ts'
+import { authorizeAccount } from '../../access/authorize/accounts.ts'
+import type { AccountPermission, DenialKey } from '../../access/authorize/authorize.ts'
 import { type Account, lockAccount } from '../../access/factors/queries.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/store/store.ts'

@@ -1,14 +1,13 @@
 import { accountOf, callerOf } from '../../access/actor.ts'
 import { seesAccount } from '../../access/authorize/accounts.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
-import type { PermissionTarget } from '../../access/authorize/authorize.ts'
+import type { AccountTarget } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { findUser, noUser, type UserRow } from './users.ts'
 
 /** The account a request is about. */
-export interface UserTarget extends PermissionTarget {
+export interface UserTarget extends AccountTarget {
   user: UserRow
-  own: boolean
 }
 
 /**

@@ -1,4 +1,4 @@
-import { visibleAccounts } from '../../access/authorize/accounts.ts'
+import { isAccountActionAllowed, visibleAccounts } from '../../access/authorize/accounts.ts'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { Blueprint } from '../../blueprints/blueprints.ts'
@@ -10,7 +10,7 @@ import { panelImage, userImage } from '../../content/panel-image.ts'
 import { readStored } from '../../content/stored.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf, pictureOf } from '../files/view.ts'
-import { allowed, permissionsOf, permissionsOfCaller } from '../../access/authorize/authorize.ts'
+import { permissionsOf, permissionsOfCaller } from '../../access/authorize/authorize.ts'
 import { accountOf, callerOf, type User } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
@@ -162,7 +162,6 @@ async function showOptions(user: User, ctx: RequestContext): Promise<Record<stri
   const { app } = ctx
   if (await lockedBy(ctx, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
   const own = isOwn(user, ctx)
-  const target = { own, options: app.blueprints.user(user.role)?.options ?? {}, accountRole: user.role }
   const isLast = user.role === 'admin' && !(await hasOtherAdmin(app.store, user.id))
   const rules: Partial<Record<string, boolean>> = {
     changeRole: !isLast && isChangeable(ctx, user.role, own),
@@ -170,7 +169,7 @@ async function showOptions(user: User, ctx: RequestContext): Promise<Record<stri
     delete: !isLast,
   }
   return Object.fromEntries(
-    actions.map(action => [action, rules[action] !== false && allowed(ctx, `users.${action}`, target)]),
+    actions.map(action => [action, rules[action] !== false && isAccountActionAllowed(ctx, user, `users.${action}`)]),
   )
 }
 

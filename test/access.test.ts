@@ -75,6 +75,7 @@ const inside: Record<string, Permission> = {
 const checkedBefore: [names: RegExp, reason: string][] = [
   [/\.files\.(upload|replace)$|\.avatar\.upload$/, 'the body is large'],
   [/^users\.changePassword$/, 'hashing is expensive'],
+  [/^site\.library\.edit$/, 'editing a picture is expensive'],
   [/^system\./, 'the permission depends on no row'],
 ]
 
@@ -319,8 +320,7 @@ const unmatched: Record<string, string> = {
   'site.resolve': '400 error.validation',
   'site.redirects.update': '404 error.redirect.notFound',
   'site.redirects.delete': '404 error.redirect.notFound',
-  'site.library.versions': '404 error.file.notFound',
-  'site.library.edit': '404 error.file.notFound',
+  'site.library.edit': '404 error.file.version.notFound',
   'site.releases.get': '404 error.release.notFound',
   'site.releases.update': '404 error.release.notFound',
   'site.releases.delete': '404 error.release.notFound',

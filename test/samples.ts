@@ -159,7 +159,6 @@ const parts: Record<string, string> = {
   '/files/:filename': 'note.png',
   '/sections/:name': 'words',
   '/fields/:name': 'related',
-  '/library/:file': 'x',
   '/comments/:comment': 'x',
   '/sessions/:session': 'x',
   '/tokens/:token': 'x',
@@ -231,6 +230,7 @@ export async function createModels(
   by?: Record<string, string>,
 ): Promise<SampleModels> {
   const send = await sender(site, by)
+  const others: Record<string, string> = {}
   const { id: user } = await addUser(site, { role: 'member', hash: null })
   const hall = `hall-${++count}`
   const page = `${hall}+room`
@@ -263,7 +263,13 @@ export async function createModels(
       }
     }
   }
-  return { user, page, versions }
+  if (isWanted('/site/library/:file')) {
+    await send('DELETE', 'site/files/library.png')
+    await send('POST', 'site/files', formOf([{ filename: 'library.png', bytes: red! }]))
+    const [file] = await send('GET', 'site/files?select=uuid,filename&sortBy=filename')
+    others['/site/library/:file'] = file!.uuid!.replace('file://', '')
+  }
+  return { user, page, versions, others }
 }
 
 /** A client with every permission. It ignores the errors of a language that exists already and of a file that does not exist. */
@@ -280,7 +286,7 @@ async function sender(site: TestApp, by?: Record<string, string>) {
     })
     const summary = `${answer.statusCode} ${method} ${path} ${answer.body}`
     if (answer.statusCode !== 200 && !/language\.duplicate|file\.notFound/.test(summary)) throw new Error(summary)
-    return answer.json<{ data: { id: unknown }[] }>().data
+    return answer.json<{ data: { id: unknown; uuid?: string }[] }>().data
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ConfiguredExtension, describeEntry, isExtension } from './extensions.ts'
 import { problemOfDatabaseUrl } from '../lib/database-url.ts'
 import { parseNetworks } from '../lib/ip.ts'
-import { parseSender } from '../lib/sender.ts'
+import { parseFromAddress } from '../lib/from-address.ts'
 
 const minute = 60
 const day = 24 * 60 * minute
@@ -248,7 +248,7 @@ export const schema = z.strictObject({
       from: z
         .string()
         .refine(
-          text => parseSender(text) !== undefined,
+          text => parseFromAddress(text) !== undefined,
           'must be an address such as cms@example.org or Our site <cms@example.org>',
         )
         .optional(),

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { isLoopbackName } from '../config.ts'
-import { parseSender } from '../lib/sender.ts'
+import { parseFromAddress } from '../lib/from-address.ts'
 import type { RenderedMail } from './render.ts'
 
 const second = 1000
@@ -51,7 +51,7 @@ export async function connectSmtp({ mail, url }: Config): Promise<SmtpConnection
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const from = parseSender(mail.from!)!
+  const from = parseFromAddress(mail.from!)!
   const domain = from.address.split('@')[1]!
   return {
     async send(id, to, { subject, text, html }) {

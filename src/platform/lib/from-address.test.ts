@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSender } from './sender.ts'
+import { parseFromAddress } from './from-address.ts'
 
 test.each([
   ['cms@example.org', '', 'cms@example.org'],
@@ -7,8 +7,8 @@ test.each([
   ['<cms@example.org>', '', 'cms@example.org'],
   ['Our site <cms@example.org>', 'Our site', 'cms@example.org'],
   ['Bücher & Co., Köln <cms@bücher.example>', 'Bücher & Co., Köln', 'cms@bücher.example'],
-])('%s is a sender', (text, name, address) => {
-  expect(parseSender(text)).toEqual({ name, address })
+])('%s is a valid From address', (text, name, address) => {
+  expect(parseFromAddress(text)).toEqual({ name, address })
 })
 
 test.each([
@@ -21,6 +21,6 @@ test.each([
   'a <a@example.org> b',
   'a\r\nBcc: x@example.org <a@example.org>',
   '"a" <a@example.org>',
-])('%j is not a sender', text => {
-  expect(parseSender(text)).toBeUndefined()
+])('%j is not a valid From address', text => {
+  expect(parseFromAddress(text)).toBeUndefined()
 })

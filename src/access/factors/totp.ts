@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../actor.ts'
 import { auditActor, record } from '../audit/audit.ts'
-import { open, seal } from '../../platform/lib/box.ts'
+import { decrypt, encrypt } from '../../platform/lib/encrypt.ts'
 import { matchingTotpStep } from '../../platform/lib/totp.ts'
 import { maxFailures } from '../../platform/throttle/policies.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -17,7 +17,7 @@ import {
 /** Encrypts the secret, bound to this account: computing codes needs the plain text, so a hash would not do. */
 export function sealTotp(app: App, userId: string, secret: string): string {
   const { id } = app.secrets.keys.vault[0]!
-  return `${id}.${seal(app.secrets.derived('vault', 'totp', id)!, secret, userId)}`
+  return `${id}.${encrypt(app.secrets.derived('vault', 'totp', id)!, secret, userId)}`
 }
 
 /** Enables the factor. The code that confirmed it (`usedStep`) cannot be used again. */
@@ -58,7 +58,7 @@ export async function useTotp(
 export function unsealTotp(app: App, userId: string, sealed: string): string | undefined {
   const [keyId = '', box = ''] = sealed.split('.')
   const key = app.secrets.derived('vault', 'totp', keyId)
-  const secret = key && open(key, box, userId)
+  const secret = key && decrypt(key, box, userId)
   if (secret === undefined)
     app.log.error({ event: 'auth.totp.unreadable', user: userId }, 'a stored TOTP secret cannot be opened')
   return secret

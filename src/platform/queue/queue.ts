@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts'
-import { open, seal } from '../lib/box.ts'
+import { decrypt, encrypt } from '../lib/encrypt.ts'
 import { createId } from '../lib/id.ts'
 import { afterCommit, type Store, type Tx } from '../store/store.ts'
 import { deleteOldJobs, deleteUnusedLanes, insertJob } from './queries.ts'
@@ -62,14 +62,14 @@ export function onWake(store: Store, queue: string, check: () => void): () => vo
 /** Encrypts a payload, for the job with this id only: a reader of the database learns nothing. */
 export function sealPayload({ secrets }: Runtime, queue: string, id: string, payload: string): string {
   const key = secrets.keys.vault[0]!.id
-  return `${key}.${seal(secrets.derived('vault', queue, key)!, payload, id)}`
+  return `${key}.${encrypt(secrets.derived('vault', queue, key)!, payload, id)}`
 }
 
 /** Undefined if the key is gone or the row was tampered with. */
 export function unsealPayload({ secrets }: Runtime, queue: string, id: string, sealed: string): string | undefined {
-  const [keyId = '', box = ''] = sealed.split('.')
+  const [keyId = '', ciphertext = ''] = sealed.split('.')
   const key = secrets.derived('vault', queue, keyId)
-  return key && open(key, box, id)
+  return key && decrypt(key, ciphertext, id)
 }
 
 // ---- retention

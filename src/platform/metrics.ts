@@ -1,15 +1,15 @@
 import { DurationHistogram } from './lib/histogram.ts'
 
-/** The requests of one endpoint, or of one kind of route. */
+/** The requests of one endpoint, of other routes such as `media`, or of all unknown ones. */
 export class RequestMetrics {
-  readonly endpoint: string
+  readonly route: string
   readonly byStatus = new Map<number, number>()
   readonly durations = new DurationHistogram()
   /** How many of them the response cache has answered. */
   cached = 0
 
-  constructor(endpoint: string) {
-    this.endpoint = endpoint
+  constructor(route: string) {
+    this.route = route
   }
 
   count(status: number, milliseconds: number): void {
@@ -25,34 +25,37 @@ export class RequestMetrics {
 
 export type SignInResult = 'ok' | 'next-step' | 'failed' | 'throttled' | 'refused'
 
-type RunResult = 'done' | 'retried' | 'failed'
+type RunOutcome = 'done' | 'retried' | 'failed'
 
-/** What this process has done since it started. Whatever only the moment of reading tells is not counted here. */
+/**
+ * What this process has done since it started. Gauges, such as open connections, are read when the metrics are scraped
+ * and are not kept here.
+ */
 export interface Metrics {
   /** The same object for the same name. */
-  requestsOf(endpoint: string): RequestMetrics
+  requestsOf(route: string): RequestMetrics
   allRequests(): RequestMetrics[]
   readonly signIns: Record<SignInResult, number>
   /** Counts a run of a handler or job of an extension. */
-  countRun(extension: string, part: string, result: RunResult): void
-  allRuns(): { extension: string; part: string; result: RunResult; count: number }[]
+  countRun(extension: string, handlerOrJob: string, result: RunOutcome): void
+  allRuns(): { extension: string; handlerOrJob: string; result: RunOutcome; count: number }[]
 }
 
 export function createMetrics(): Metrics {
   const requests = new Map<string, RequestMetrics>()
   const runs = new Map<string, ReturnType<Metrics['allRuns']>[number]>()
   return {
-    requestsOf(endpoint) {
-      let found = requests.get(endpoint)
-      if (!found) requests.set(endpoint, (found = new RequestMetrics(endpoint)))
+    requestsOf(route) {
+      let found = requests.get(route)
+      if (!found) requests.set(route, (found = new RequestMetrics(route)))
       return found
     },
     allRequests: () => [...requests.values()],
-    countRun(extension, part, result) {
-      const key = [extension, part, result].join('|')
+    countRun(extension, handlerOrJob, result) {
+      const key = [extension, handlerOrJob, result].join('|')
       const run = runs.get(key)
       if (run) run.count++
-      else runs.set(key, { extension, part, result, count: 1 })
+      else runs.set(key, { extension, handlerOrJob, result, count: 1 })
     },
     allRuns: () => [...runs.values()],
     signIns: { ok: 0, 'next-step': 0, failed: 0, throttled: 0, refused: 0 },

@@ -74,7 +74,7 @@ function requestFamilies({ metrics }: App): Family[] {
       'counter',
       'quoin_http_requests_total',
       'Answered requests by endpoint and status.',
-      used.flatMap(({ endpoint, byStatus }) =>
+      used.flatMap(({ route: endpoint, byStatus }) =>
         [...byStatus].map(([status, count]) => [{ endpoint, status: String(status) }, count] as const),
       ),
     ),
@@ -82,12 +82,12 @@ function requestFamilies({ metrics }: App): Family[] {
       'counter',
       'quoin_http_cached_responses_total',
       'Requests that the response cache has answered, by endpoint.',
-      used.map(({ endpoint, cached }) => [{ endpoint }, cached]),
+      used.map(({ route: endpoint, cached }) => [{ endpoint }, cached]),
     ),
     histogram(
       'quoin_http_request_duration_seconds',
       'Time from the headers of a request until its answer is sent, by endpoint.',
-      used.map(({ endpoint, durations }) => [{ endpoint }, durations]),
+      used.map(({ route: endpoint, durations }) => [{ endpoint }, durations]),
     ),
   ]
 }
@@ -105,7 +105,11 @@ function runFamilies({ metrics, extensions }: App): Family[] {
       'counter',
       'quoin_extension_runs_total',
       'Runs of handlers and jobs of extensions by result.',
-      metrics.allRuns().map(({ count, ...labels }) => [labels, count] as const),
+      metrics
+        .allRuns()
+        .map(
+          ({ extension, handlerOrJob, result, count }) => [{ extension, part: handlerOrJob, result }, count] as const,
+        ),
     ),
   ]
 }

@@ -7,7 +7,7 @@ import { openExtensions } from './extensions/open.ts'
 import type { Extensions } from './extensions/registry.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import { atMostEvery } from './platform/lib/at-most-every.ts'
-import { createQueue, type Queue } from './platform/lib/queue.ts'
+import { type ConcurrencyLimiter, createLimiter } from './platform/lib/concurrency-limiter.ts'
 import { createLog } from './platform/log.ts'
 import type { Media } from './platform/media/media.ts'
 import { openMedia } from './platform/media/open.ts'
@@ -38,8 +38,8 @@ export interface App extends Runtime {
   worker: WorkerProcess | undefined
   /** The migrations that ran when the store was opened. */
   migrated: readonly string[]
-  /** Queue for password hashing: each hash takes a core and 19 MiB or more for about 100 ms. */
-  hashing: Queue
+  /** Limits password hashing: each hash takes a core and 19 MiB or more for about 100 ms. */
+  hashing: ConcurrencyLimiter
   /** True at most once a second: a flood of sign-ins must not fill the log. */
   isOverloadLogDue: () => boolean
   close(): Promise<void>
@@ -124,12 +124,12 @@ function hashSlots(config: Config, workers = 1): number {
 }
 
 /**
- * The queue has about as many places as hashes finish in two seconds (`timeout`, in ms), at most half of them for one
+ * The queue has about as many places as hashes finish in two seconds (`timeoutMs`), at most half of them for one
  * network. Some more are reserved for known devices.
  */
-export function createHashQueue(slots: number, timeout = 2000): Queue {
-  const waiting = slots * 12
-  return createQueue({ slots, waiting, waitingPerNetwork: waiting / 2, reserved: slots * 2, timeout })
+export function createHashQueue(slots: number, timeoutMs = 2000): ConcurrencyLimiter {
+  const maxWaiting = slots * 12
+  return createLimiter({ slots, maxWaiting, maxWaitingPerNetwork: maxWaiting / 2, reserved: slots * 2, timeoutMs })
 }
 
 async function refuseForeignSecrets(store: Store, secrets: Secrets): Promise<void> {

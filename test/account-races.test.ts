@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createQueue } from '../src/platform/lib/queue.ts'
+import { createLimiter } from '../src/platform/lib/concurrency-limiter.ts'
 import { invite } from '../src/groups/users/invitation/invitation.ts'
 import { startReset } from '../src/groups/users/password/reset.ts'
 import { addUser, createTestApp, password, type TestApp, totpCode } from './harness.ts'
@@ -18,7 +18,7 @@ const next = 'quite another long password'
 const third = 'and a third one, longer still'
 
 function withoutHashLimit(site: TestApp): TestApp {
-  site.app.hashing = createQueue({ slots: 16, waiting: 10_000, timeout: 30_000 })
+  site.app.hashing = createLimiter({ slots: 16, maxWaiting: 10_000, timeoutMs: 30_000 })
   return site
 }
 

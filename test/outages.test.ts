@@ -9,7 +9,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createHashQueue } from '../src/app.ts'
 import { createToken } from '../src/platform/lib/id.ts'
-import { createQueue } from '../src/platform/lib/queue.ts'
+import { createLimiter } from '../src/platform/lib/concurrency-limiter.ts'
 import {
   addUser,
   createTestStorage,
@@ -556,7 +556,7 @@ test('M04 many logins from one address do not fill the queue: others still get i
 
 test.runIf(isFirstEngine)('strangers whom the queue refuses are not looked up, and few lines are logged', async () => {
   const site = await createTestApp({ quiet: true })
-  site.app.hashing = createQueue({ slots: 1, waiting: 0, reserved: 1, timeout: 60_000 })
+  site.app.hashing = createLimiter({ slots: 1, maxWaiting: 0, reserved: 1, timeoutMs: 60_000 })
   const { email } = await addUser(site)
   const { promise, resolve } = Promise.withResolvers<void>()
   onTestFinished(() => resolve())

@@ -6,7 +6,7 @@ import { refreshHash } from '../src/access/factors/password.ts'
 import { accountById } from '../src/access/factors/queries.ts'
 import { removeTotp } from '../src/access/factors/totp.ts'
 import { hashArgon2 } from '../src/platform/lib/argon2.ts'
-import { createQueue } from '../src/platform/lib/queue.ts'
+import { createLimiter } from '../src/platform/lib/concurrency-limiter.ts'
 import { createToken } from '../src/platform/lib/id.ts'
 import { endEpoch } from '../src/access/session/sessions.ts'
 import { charge, chargeFor } from '../src/platform/throttle/throttle.ts'
@@ -33,7 +33,7 @@ const otherPassword = 'quite another long password'
 const day = 24 * 60 * 60_000
 
 function withoutHashLimit(site: TestApp): TestApp {
-  site.app.hashing = createQueue({ slots: 16, waiting: 10_000, timeout: 30_000 })
+  site.app.hashing = createLimiter({ slots: 16, maxWaiting: 10_000, timeoutMs: 30_000 })
   return site
 }
 

@@ -1,7 +1,7 @@
 /** Helpers for tests of sign-in: raw requests, stored rows, statements and hashes. */
 import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
 import { type KyselyPlugin, sql } from 'kysely'
-import type { Queue } from '../src/platform/lib/queue.ts'
+import type { ConcurrencyLimiter } from '../src/platform/lib/concurrency-limiter.ts'
 import type { Store } from '../src/platform/store/store.ts'
 import type { App } from '../src/app.ts'
 import type { Browser, TestApp } from './harness.ts'
@@ -100,7 +100,7 @@ export async function replacing<Target extends object, Value>(
 /** Counts password hashes while the work runs. */
 export async function countHashes({ app }: TestApp, work: () => Promise<unknown>): Promise<number> {
   let count = 0
-  const counting = (original: Queue): Partial<Queue> => ({
+  const counting = (original: ConcurrencyLimiter): Partial<ConcurrencyLimiter> => ({
     run(client, hash) {
       count++
       return original.run(client, hash)

@@ -2,7 +2,7 @@ import type { Config } from '../platform/config.ts'
 import { type ApiError, fail } from '../platform/errors.ts'
 import { clientIp, networkOf, parseNetworks } from '../platform/lib/ip.ts'
 import { createLruCache } from '../platform/lib/lru-cache.ts'
-import { createQueue, QueueFull } from '../platform/lib/queue.ts'
+import { createLimiter, LimiterFull } from '../platform/lib/concurrency-limiter.ts'
 import { createRateLimit } from '../platform/throttle/rate-limit.ts'
 
 /** How many requests clients without credentials may send. Each process counts for itself. */
@@ -16,7 +16,7 @@ export interface StrangerLimit {
 /** A request that reads all contents counts as this many. */
 export const costOfReadingAll = 50
 /** How many of them run at once, and how many wait in all and per network, for how many ms. */
-const queueOptions = { slots: 2, waiting: 50, waitingPerNetwork: 10, timeout: 10_000 }
+const limiterOptions = { slots: 2, maxWaiting: 50, maxWaitingPerNetwork: 10, timeoutMs: 10_000 }
 
 /** Cache of the networks of clients: computing one takes longer than sending a cached response. */
 const maxClients = 1000
@@ -28,7 +28,7 @@ export function createStrangerLimit({ api, trustedProxies }: Config): StrangerLi
   const { networks: proxies } = parseNetworks(trustedProxies)
   const limit = createRateLimit(api.strangersPerMinute)
   const networks = createLruCache<string>(maxClients)
-  const queue = createQueue(queueOptions)
+  const limiter = createLimiter(limiterOptions)
   return {
     take(peer, forwardedFor, cost) {
       const client = forwardedFor === undefined ? peer : `${peer} ${forwardedFor}`
@@ -42,9 +42,9 @@ export function createStrangerLimit({ api, trustedProxies }: Config): StrangerLi
 
     async queued({ requestId, ip }, work) {
       try {
-        return await queue.run({ name: requestId, network: networkOf(ip, 32, 64) }, work)
+        return await limiter.run({ name: requestId, network: networkOf(ip, 32, 64) }, work)
       } catch (error) {
-        throw error instanceof QueueFull ? fail('busy') : error
+        throw error instanceof LimiterFull ? fail('busy') : error
       }
     },
   }

@@ -5,7 +5,7 @@ import { ApiError, fail } from '../../platform/errors.ts'
 import { CryptoFailure } from '../../platform/lib/crypto-failure.ts'
 import type { Email } from '../../platform/lib/email.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
-import type { Client } from '../../platform/lib/queue.ts'
+import type { Client } from '../../platform/lib/concurrency-limiter.ts'
 import { maxFailures } from '../../platform/throttle/policies.ts'
 import {
   charge,

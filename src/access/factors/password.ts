@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { type Cost, hashArgon2, matchesArgon2, parsePhc, type Phc } from '../../platform/lib/argon2.ts'
 import { createId } from '../../platform/lib/id.ts'
-import { type Client, QueueFull } from '../../platform/lib/queue.ts'
+import { type Client, LimiterFull } from '../../platform/lib/concurrency-limiter.ts'
 import { type Account, replaceHash } from './queries.ts'
 
 export const maxPasswordLength = { characters: 512, bytes: 2048 }
@@ -81,7 +81,7 @@ async function inQueue<Value>(app: App, client: Client, work: () => Promise<Valu
   try {
     return await app.hashing.run(client, () => app.worker?.inTurn(work) ?? work())
   } catch (error) {
-    throw error instanceof QueueFull ? overloaded(app) : error
+    throw error instanceof LimiterFull ? overloaded(app) : error
   }
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../../../test/sign-in.ts'
 import { hashArgon2 } from '../../platform/lib/argon2.ts'
 import { createToken } from '../../platform/lib/id.ts'
-import type { Queue } from '../../platform/lib/queue.ts'
+import type { ConcurrencyLimiter } from '../../platform/lib/concurrency-limiter.ts'
 import { createUser, setPassword } from '../users/users.ts'
 import { operatorContext } from '../../cli/site.ts'
 import { isFirstEngine, isSlow } from '../../../test/slow.ts'
@@ -505,7 +505,7 @@ test('D19: a password changed during the rehash of the old one stays changed', a
   const { email, id } = await addUser(site, { hash: old })
   let calls = 0
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  const slow = (original: Queue): Partial<Queue> => ({
+  const slow = (original: ConcurrencyLimiter): Partial<ConcurrencyLimiter> => ({
     async run(client, work) {
       if (++calls === 2) await held
       return original.run(client, work)

@@ -448,7 +448,7 @@ describe('a thumbnail', () => {
   test('that takes too long is replaced by the original for a minute', async () => {
     const busy = await createTestApp({ storage: site.storage, settings: { media: { sizes } } })
     await busy.app.thumbnails.close()
-    const limits = { slots: 1, waiting: 0, prepared: 0, timeoutMs: 60_000 } // made one at a time, and none may wait
+    const limits = { slots: 1, maxWaiting: 0, prepared: 0, timeoutMs: 60_000 } // made one at a time, and none may wait
     Object.assign(busy.app.thumbnails, openThumbnails(busy.app, limits))
     const file = await addFile(site, page, 'gallery.png', await picture('png', { width: 300, height: 20 }), png)
     const answers = await Promise.all(

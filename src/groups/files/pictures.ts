@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import type { Plain } from '../../blueprints/source.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
-import { createQueue, type Queue, QueueFull } from '../../platform/lib/queue.ts'
+import { type ConcurrencyLimiter, createLimiter, LimiterFull } from '../../platform/lib/concurrency-limiter.ts'
 import { avifSize } from '../../platform/media/location/avif.ts'
 import type { Received } from '../../platform/media/media.ts'
 import { loadSharp } from '../../platform/media/sharp.ts'
@@ -100,13 +100,13 @@ export function processingOf(
 
 const cropPositionOf = (crop: unknown) => (typeof crop === 'string' && cropPositions.has(crop) ? crop : 'centre')
 
-const queues = new WeakMap<App, Queue>()
+const limiters = new WeakMap<App, ConcurrencyLimiter>()
 
 /** One at a time: each conversion uses a CPU core and much memory. */
-function queueOf(app: App): Queue {
-  let queue = queues.get(app)
-  if (!queue) queues.set(app, (queue = createQueue({ slots: 1, waiting: 20, timeout: 15_000 })))
-  return queue
+function limiterOf(app: App): ConcurrencyLimiter {
+  let limiter = limiters.get(app)
+  if (!limiter) limiters.set(app, (limiter = createLimiter({ slots: 1, maxWaiting: 20, timeoutMs: 15_000 })))
+  return limiter
 }
 
 /** Converts an image as the blueprint says. The result replaces the uploaded one. */
@@ -131,10 +131,10 @@ export async function inPictureQueue<Value>(
   work: () => Promise<Value>,
 ): Promise<Value> {
   try {
-    return await queueOf(app).run(client, work)
+    return await limiterOf(app).run(client, work)
   } catch (error) {
     if (error instanceof ApiError) throw error
-    if (error instanceof QueueFull) throw fail('busy')
+    if (error instanceof LimiterFull) throw fail('busy')
     if (/exceeds pixel limit/i.test((error as Error).message)) throw fail('file.image.tooLarge', { filename })
     app.log.debug({ err: error }, 'a picture could not be changed')
     throw fail('file.image.invalid', { filename })

@@ -23,7 +23,7 @@ const order = (hash: string, width = 38): ThumbnailRequest => ({
 })
 
 const hours = (count: number) => new Date(Date.now() - count * 3_600_000)
-const limits = { slots: 1, waiting: 2, prepared: 100, timeoutMs: 60_000 }
+const limits = { slots: 1, maxWaiting: 2, prepared: 100, timeoutMs: 60_000 }
 
 test('requests beyond the queue get the original, and later the thumbnail', async () => {
   const thumbnails = openThumbnails(site.app, limits)
@@ -47,7 +47,7 @@ test('a request that times out gets the original, and the thumbnail is still mad
 })
 
 test('requests take precedence over background work', async () => {
-  const thumbnails = openThumbnails(site.app, { ...limits, waiting: 100 })
+  const thumbnails = openThumbnails(site.app, { ...limits, maxWaiting: 100 })
   const hash = await keepBytes(site, await picture('png', { width: 355 }))
   const [prepared, requested] = [[38, 76, 96, 128], [192, 256, 352, 512]] // prettier-ignore
   const before = site.logged.length

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { createId } from '../lib/id.ts'
-import { createQueue, QueueFull } from '../lib/queue.ts'
+import { createLimiter, LimiterFull } from '../lib/concurrency-limiter.ts'
 import { thumbsOf } from './blobs.ts'
 import { createEviction } from './eviction.ts'
 import type { Media } from './media.ts'
@@ -43,13 +43,13 @@ interface Limits {
   /** How many are made at the same time. */
   slots: number
   /** Maximum number that is queued for requests, and in the background. */
-  waiting: number
+  maxWaiting: number
   prepared: number
   /** How long a request waits for its thumbnail, in milliseconds. */
   timeoutMs: number
 }
 
-const defaultLimits = (): Limits => ({ slots: slots(), waiting: 200, prepared: 5000, timeoutMs: 3000 })
+const defaultLimits = (): Limits => ({ slots: slots(), maxWaiting: 200, prepared: 5000, timeoutMs: 3000 })
 
 const maxFailed = 1000
 const retryMs = 60_000
@@ -66,7 +66,7 @@ export function openThumbnails(
   { config, media, log }: { config: Config; media: Media; log: Logger },
   limits = defaultLimits(),
 ): Thumbnails {
-  const queue = createQueue({ ...limits, timeout: queueTimeoutMs })
+  const limiter = createLimiter({ ...limits, timeoutMs: queueTimeoutMs })
   const making = new Map<string, Promise<void>>()
   /** Thumbnails that could not be made, by path, and until when they are not retried. */
   const failed = new Map<string, number>()
@@ -107,9 +107,9 @@ export function openThumbnails(
 
   async function makeOrGiveUp(request: ThumbnailRequest, path: string): Promise<void> {
     try {
-      await queue.run(path, () => make(request, path))
+      await limiter.run(path, () => make(request, path))
     } catch (error) {
-      if (error instanceof QueueFull) return
+      if (error instanceof LimiterFull) return
       const isBroken = error instanceof InvalidPicture
       giveUp(path, isBroken ? Infinity : performance.now() + retryMs)
       if (isBroken) log.debug({ thumb: nameOf(request), error: error.message }, 'could not make a thumbnail')
@@ -120,7 +120,7 @@ export function openThumbnails(
   /** One at a time, and only while no request waits: a request waits for at most one of them. */
   async function makePending(): Promise<void> {
     for (const [path, request] of pending) {
-      while (!closing.signal.aborted && queue.waiting > 0) await setTimeout(pauseMs, undefined, { ref: false })
+      while (!closing.signal.aborted && limiter.waiting > 0) await setTimeout(pauseMs, undefined, { ref: false })
       if (closing.signal.aborted) return
       pending.delete(path)
       const isThere = await access(path).then(() => true, () => false) // prettier-ignore
@@ -144,7 +144,7 @@ export function openThumbnails(
       working ??= makePending().finally(() => (working = undefined))
     },
 
-    lengths: () => ({ running: queue.running, waiting: queue.waiting + pending.size }),
+    lengths: () => ({ running: limiter.running, waiting: limiter.waiting + pending.size }),
 
     async close() {
       closing.abort()

@@ -1,15 +1,16 @@
-/** Thrown when the queue is full, the client already waits in it, or the wait times out. */
-export class QueueFull extends Error {}
+/** Thrown when all waiting places are taken, the client already waits, or the wait times out. */
+export class LimiterFull extends Error {}
 
-export interface QueueOptions {
+export interface LimiterOptions {
+  /** How much work runs at once. */
   slots: number
   /** Maximum number of waiting clients in total and per network; by default one network may take all places. */
-  waiting: number
-  waitingPerNetwork?: number
+  maxWaiting: number
+  maxWaitingPerNetwork?: number
   /** Additional waiting places for known clients only, which are served first. */
   reserved?: number
-  /** Maximum wait, in milliseconds. */
-  timeout: number
+  /** Maximum wait. */
+  timeoutMs: number
 }
 
 /** A client, by name or with more details. Each client has one waiting place. */
@@ -23,7 +24,7 @@ interface NamedClient {
   known?: boolean
 }
 
-export interface Queue {
+export interface ConcurrencyLimiter {
   /** Runs the work when a slot is free. The slot is taken until the work ends, even if the client is gone by then. */
   run<Value>(client: Client, work: () => Promise<Value>): Promise<Value>
   /** False if `run` would throw `QueueFull` at once. */
@@ -41,11 +42,12 @@ interface WaitingClient {
 const toNamedClient = (client: Client) => (typeof client === 'string' ? { name: client } : client)
 
 /**
- * A first-come-first-served queue with limited length, one waiting place per client and a limit per network, so that no
- * client can fill it alone. Known clients have places that strangers cannot take.
+ * Limits how much work runs at once in this process; further clients wait, first come, first served. One waiting place
+ * per client and a limit per network, so that no client can take all of them. Known clients have places that strangers
+ * cannot take.
  */
-export function createQueue(options: QueueOptions): Queue {
-  const { slots, waiting, waitingPerNetwork = waiting, reserved = 0, timeout } = options
+export function createLimiter(options: LimiterOptions): ConcurrencyLimiter {
+  const { slots, maxWaiting, maxWaitingPerNetwork = maxWaiting, reserved = 0, timeoutMs } = options
   const strangers: WaitingClient[] = []
   const knownClients: WaitingClient[] = []
   let running = 0
@@ -57,11 +59,11 @@ export function createQueue(options: QueueOptions): Queue {
     const { network } = client
     const fromSameNetwork =
       network === undefined ? 0 : strangers.filter(place => place.client.network === network).length
-    return strangers.length < waiting && fromSameNetwork < waitingPerNetwork
+    return strangers.length < maxWaiting && fromSameNetwork < maxWaitingPerNetwork
   }
 
   async function enter(client: NamedClient): Promise<void> {
-    if (!hasRoom(client)) throw new QueueFull()
+    if (!hasRoom(client)) throw new LimiterFull()
     if (running < slots) {
       running++
       return
@@ -77,8 +79,8 @@ export function createQueue(options: QueueOptions): Queue {
       }
       const timer = setTimeout(() => {
         places.splice(places.indexOf(place), 1)
-        reject(new QueueFull())
-      }, timeout)
+        reject(new LimiterFull())
+      }, timeoutMs)
       places.push(place)
     })
   }

@@ -19,7 +19,7 @@ async function openSite() {
   const settings = { extensions, mail: { url: 'smtp://127.0.0.1:1', from: 'site@example.org' } }
   const site = await createTestApp({ storage: await createTestStorage(), settings })
   const { id } = await addUser(site, { hash: null })
-  const { token } = await addToken(site.app, { owner: id, name: 'front end', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'front end', scopes: ['*'] })
   const client = createClient<Blueprints>({
     url: site.app.config.url,
     token,

@@ -169,7 +169,7 @@ async function signIn(options: TestUser = {}, { site: where = site }: { site?: T
 
 async function tokenOf(options: Partial<NewApiToken> & { role?: string } = {}) {
   const owner = await addUser(site, options.role === undefined ? {} : { role: options.role })
-  const { token, id } = await addToken(site.app, { owner: owner.id, name: 'test', scopes: ['*'], ...options })
+  const { token, id } = await addToken(site.app, { userId: owner.id, name: 'test', scopes: ['*'], ...options })
   return { owner, id, headers: { authorization: `Bearer ${token}` } }
 }
 

@@ -238,7 +238,7 @@ describe('a token with other scopes', () => {
     const { id } = await addUser(site, { hash: null })
     for (const more of ['access.*', 'files.list']) {
       const scopes = ['pages.read', 'files.read', more]
-      const { token } = await addToken(site.app, { owner: id, name: more, scopes })
+      const { token } = await addToken(site.app, { userId: id, name: more, scopes })
       tokens.set(more, token)
       const headers = { authorization: `Bearer ${token}` }
       await call(new Map(endpoints).get('pages.get')!, models, headers) // records the use of the token
@@ -256,7 +256,7 @@ describe('a token with other scopes', () => {
 test('a token with scopes for files finds them', async () => {
   const { id } = await addUser(site, { hash: null })
   const scopes = ['pages.read', 'files.update']
-  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes })
+  const { token } = await addToken(site.app, { userId: id, name: 'x', scopes })
   const byName = new Map(endpoints)
   const ask = async (name: string) =>
     outcomeOf(await call(byName.get(name)!, models, { authorization: `Bearer ${token}` }))

@@ -23,7 +23,7 @@ const admin = await createTokenClient(site)
 // The same account creates the samples while it may publish: edit locks of its own drafts do not stop it later.
 const { id: account } = await addUser(site, { role: 'admin', hash: null })
 const tokenOf = async (scopes: string[]) => {
-  const { token } = await addToken(site.app, { owner: account, name: 'x', scopes })
+  const { token } = await addToken(site.app, { userId: account, name: 'x', scopes })
   return { authorization: `Bearer ${token}` }
 }
 const anything = await tokenOf(['*'])

@@ -297,7 +297,7 @@ const traversals = ['..', '%2e%2e', '.', '..%2f', '.%00.', '\\..']
 test('no name escapes its scope', async () => {
   const port = await site.listen()
   const { id } = await addUser(site, { hash: null })
-  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'x', scopes: ['*'] })
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   const ask = (endpoint: AnyEndpoint, path: string) =>
     new Promise<number>((resolve, reject) => {

@@ -18,7 +18,7 @@ const example = join(import.meta.dirname, '../examples/notes')
 async function read(): Promise<Map<string, string>> {
   const site = await createStarterApp()
   const { id } = await addUser(site, { hash: null })
-  const { token } = await addToken(site.app, { owner: id, name: 'front end', scopes: ['published'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'front end', scopes: ['published'] })
   const fetch = async (url: string, { headers }: RequestInit) => {
     const answer = await site.request({
       url: url.replace(new URL(url).origin, ''),

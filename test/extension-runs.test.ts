@@ -54,7 +54,7 @@ async function prepare() {
   writeFileSync(join(site.folder, 'extensions/shop.ts'), shopIn(site.storage.data))
   const direct = await createTestApp({ storage: site.storage, expensive: true })
   const { id: owner } = await addUser(direct)
-  const { token } = await addToken(direct.app, { name: 'test', scopes: ['*'], owner })
+  const { token } = await addToken(direct.app, { name: 'test', scopes: ['*'], userId: owner })
   const call = async ({ port }: Server, method: string, path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/${path}`, {
       method,

@@ -26,7 +26,7 @@ const site = await createTestApp({ storage, settings: { api: { public: true } } 
 await fillFromFolder(site.app)
 const password = 'pale-ochre-quarry-lantern'
 const { id: owner } = await addUser(site, { email: 'ada@example.org', role: 'admin', password })
-const { token } = await addToken(site.app, { owner, name: 'guide', scopes: ['*'] })
+const { token } = await addToken(site.app, { userId: owner, name: 'guide', scopes: ['*'] })
 const url = `http://127.0.0.1:${await site.listen()}`
 const env = { ...process.env, CMS_TOKEN: token }
 

@@ -33,7 +33,7 @@ const site = await createTestApp({ storage, settings })
 await fillFromFolder(site.app)
 await site.listen(port)
 const { id: owner } = await addUser(site, { email: 'ada@example.org', role: 'admin' })
-const { token } = await addToken(site.app, { owner, name: 'guide', scopes: ['*'] })
+const { token } = await addToken(site.app, { userId: owner, name: 'guide', scopes: ['*'] })
 const clients = {
   stranger: clientModule.createClient({ url: cms }),
   account: clientModule.createClient({ url: cms, token }),

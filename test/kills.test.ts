@@ -30,7 +30,7 @@ async function prepare(fill = async (_app: TestApp) => {}): Promise<{ site: Site
   writeBlueprints(site.folder, { 'pages/note.yml': note })
   const app = await createTestApp({ storage: site.storage, expensive: true })
   const { id: owner } = await addUser(app)
-  const { token } = await addToken(app.app, { name: 'test', scopes: ['*'], owner })
+  const { token } = await addToken(app.app, { name: 'test', scopes: ['*'], userId: owner })
   await fill(app)
   await app.close()
   return { site, token }

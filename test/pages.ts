@@ -31,7 +31,7 @@ export async function createTokenClient(
   { role = 'admin', scopes = ['*'] }: { role?: string; scopes?: string[] } = {},
 ): Promise<TokenClient> {
   const { id } = await addUser(site, { role, hash: null })
-  const { token } = await addToken(site.app, { owner: id, name: 'test', scopes })
+  const { token } = await addToken(site.app, { userId: id, name: 'test', scopes })
   const call: TokenClient['call'] = async (method, path, body, headers = {}) => {
     const sent: InjectOptions = {
       method,

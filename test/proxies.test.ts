@@ -78,7 +78,7 @@ async function startBehind(proxy: (typeof proxies)[number]) {
   const program = await proxy.start({ ports, certificate })
   beforeCleanUp(() => program.stop())
   const { id: owner, email } = await addUser(servers[0])
-  const { token } = await addToken(servers[0].app, { owner, name: 'proxy', scopes: ['*'] })
+  const { token } = await addToken(servers[0].app, { userId: owner, name: 'proxy', scopes: ['*'] })
   return { servers, ports, email, bearer: { authorization: `Bearer ${token}` } }
 }
 

@@ -16,7 +16,7 @@ const gate = createGate()
 const settings = { extensions: [gate.extension], api: { public: true }, auth: { throttle: false } }
 const site = await createTestApp({ storage, settings })
 const admin = await createTokenClient(site)
-const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['*'] })
+const { token } = await addToken(site.app, { userId: admin.id, name: 'x', scopes: ['*'] })
 const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
 
 const soon = () => new Date(Date.now() + 1e9).toISOString()

@@ -183,7 +183,7 @@ describe('framing', () => {
 describe('headers', () => {
   test('A17: two Authorization headers are 400, whichever of them is right', async () => {
     const { id: owner } = await addUser(site)
-    const { token } = await addToken(site.app, { owner, name: 'test', scopes: ['*'] })
+    const { token } = await addToken(site.app, { userId: owner, name: 'test', scopes: ['*'] })
     const [right, wrong] = [`Authorization: Bearer ${token}\r\n`, 'Authorization: Bearer x\r\n']
     expect((await send(get('/api/auth', right))).answers[0]!.status).toBe(200)
     for (const both of [right + wrong, wrong + right, right + right]) {
@@ -251,7 +251,7 @@ async function headAndBody(method: string, headers: string) {
 describe('request targets', () => {
   test('A04: HEAD is GET without the body', async () => {
     const { id: owner } = await addUser(site)
-    const { token } = await addToken(site.app, { name: 'test', scopes: ['*'], owner })
+    const { token } = await addToken(site.app, { name: 'test', scopes: ['*'], userId: owner })
     for (const headers of ['', `Authorization: Bearer ${token}\r\n`]) {
       const [whole, head] = [await headAndBody('GET', headers), await headAndBody('HEAD', headers)]
       expect(head).toEqual({ ...whole, body: '' })

@@ -18,7 +18,7 @@ test.runIf(isSlow)(
     writeBlueprints(site.folder, { 'pages/default.yml': 'fields: { text: { type: text } }' })
     const filling = await createTestApp({ storage: site.storage, expensive: true })
     const { id: owner } = await addUser(filling)
-    const { token } = await addToken(filling.app, { name: 'test', scopes: ['*'], owner })
+    const { token } = await addToken(filling.app, { name: 'test', scopes: ['*'], userId: owner })
     const uuids: string[] = []
     for (let index = 0; index < pages; index++)
       uuids.push(await addPage(filling, '', { slug: `p${index}`, title: 'x', status: 'listed' }))

@@ -292,6 +292,6 @@ async function sender(site: TestApp, by?: Record<string, string>) {
 
 async function withToken(site: TestApp): Promise<Record<string, string>> {
   const { id } = await addUser(site, { hash: null })
-  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'x', scopes: ['*'] })
   return { authorization: `Bearer ${token}` }
 }

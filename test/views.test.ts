@@ -13,7 +13,7 @@ const storage = await createTestStorage({ migrated: true })
 describeModels(storage)
 const site = await createTestApp({ storage, quiet: true })
 const { id: owner } = await addUser(site, { role: 'admin', hash: null })
-const { token } = await addToken(site.app, { owner, name: 'views', scopes: ['*'] })
+const { token } = await addToken(site.app, { userId: owner, name: 'views', scopes: ['*'] })
 const models = await createModels(site)
 
 /** The names of the properties of the answered model, or of the first one of a list. */

@@ -26,7 +26,7 @@ test.runIf(isSlow)(
     writeBlueprints(site.folder, { 'pages/note.yml': 'fields: { text: { type: text } }' })
     const inside = await createTestApp({ storage: site.storage, expensive: true })
     const { id: owner } = await addUser(inside)
-    const { token } = await addToken(inside.app, { name: 'test', scopes: ['*'], owner })
+    const { token } = await addToken(inside.app, { name: 'test', scopes: ['*'], userId: owner })
     const receiver = await spawnReceiver(join(site.storage.data, 'hooks.jsonl'))
     let server: Server = await serve(site)
     const call = async (method: string, path: string, body: object) => {

@@ -37,7 +37,7 @@ test.runIf(isSlow)('the account screen changes name, language and picture', asyn
 
 test.runIf(isSlow)('a new password keeps this session and ends the others', async () => {
   const user = await addUser(site)
-  await addToken(site.app, { owner: user.id, name: 'x', scopes: ['*'] })
+  await addToken(site.app, { userId: user.id, name: 'x', scopes: ['*'] })
   const other = await panel.open({ as: user, at: '/account' })
   const page = await panel.open({ as: user, at: '/account?tab=security', theme: 'dark' })
   await page.getByRole('button', { name: 'Change the password' }).click()

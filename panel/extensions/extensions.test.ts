@@ -136,7 +136,7 @@ test.runIf(isSlow)('roles and tokens show what the permissions of extensions all
   const page = await panel.open({ as: admin, at: '/roles' })
   await page.getByRole('rowheader', { name: 'See the shelf.' }).waitFor()
   expect(await page.getByRole('rowheader', { name: 'shelf', exact: true }).count()).toBe(0)
-  await addToken(site.app, { owner: admin.id, name: 'Front end', scopes: ['books.shelf'] })
+  await addToken(site.app, { userId: admin.id, name: 'Front end', scopes: ['books.shelf'] })
   const tokens = await panel.open({ as: admin, at: '/account?tab=tokens' })
   await tokens.getByRole('listitem').filter({ hasText: 'Front end' }).getByText('See the shelf.').waitFor()
   await tokens.getByRole('button', { name: 'Create token' }).click()

@@ -33,7 +33,7 @@ for (const slug of ['red', 'blue']) await addPage(site, hall, { slug, title: slu
 await addPage(site, hall, { slug: 'old-hat', title: 'Old hat', status: 'unlisted' })
 
 async function upload(path: string, filename: string) {
-  const { token } = await addToken(site.app, { owner: admin.id, name: 'upload', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: admin.id, name: 'upload', scopes: ['*'] })
   await site.request({
     method: 'POST',
     url: `/api/${path}/files`,

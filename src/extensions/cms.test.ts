@@ -117,7 +117,7 @@ test.each([
 ])('%s reads the same in process and over HTTP', { timeout: 120_000 }, async (_, role, scopes) => {
   const site = await createSite()
   const owner = role === undefined ? undefined : (await addUser(site, { role })).id
-  const token = owner === undefined ? undefined : (await addToken(site.app, { owner, name: 'x', scopes })).token
+  const token = owner === undefined ? undefined : (await addToken(site.app, { userId: owner, name: 'x', scopes })).token
   const { byHttp, inProcess } = callersOf(site, token)
   for (const [name, [, path, inputKinds]] of reads) {
     if (name === 'users.sessions.list' || name === 'system.get') continue // the token was used in between
@@ -130,7 +130,7 @@ test.each([
 test('writes have the same results, rules, conflicts and refusals', async () => {
   const site = await createSite()
   const { id: owner } = await addUser(site, { role: 'admin' })
-  const { token } = await addToken(site.app, { owner, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: owner, name: 'x', scopes: ['*'] })
   const { inProcess, byHttp, post } = callersOf(site, token)
   const { value } = (await byHttp('pages.get', { id: 'notes', select: ['revision'] })) as {
     value: { revision: number }

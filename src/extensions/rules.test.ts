@@ -67,7 +67,7 @@ const failedIn = (part: string) => ({
 
 const red = await picture('png', { width: 2, height: 2, color: '#c00' })
 const blue = await picture('png', { width: 2, height: 2, color: '#00c' })
-const { token } = await addToken(app, { owner: admin.id, name: 'upload', scopes: ['*'] })
+const { token } = await addToken(app, { userId: admin.id, name: 'upload', scopes: ['*'] })
 const upload = async (url: string, filename: string, bytes = red) => {
   const answer = await site.request({
     method: 'POST',

@@ -9,7 +9,7 @@ const site = await createTestApp({
 })
 const { id, email } = await addUser(site)
 const basic = { authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}` }
-const { token } = await addToken(site.app, { owner: id, name: 'test', scopes: ['*'] })
+const { token } = await addToken(site.app, { userId: id, name: 'test', scopes: ['*'] })
 const bearer = { authorization: `Bearer ${token}` }
 const browser = site.browser({ ip: newIp() })
 const { csrf } = (await postLogin(browser, { email, password })).json<{ csrf: string }>()

@@ -57,7 +57,7 @@ beforeAll(async () => {
   await admin.done('POST', 'site/children', { slug: 'a', title: 'One', content: { text: 'one' }, draft: false })
   await admin.done('PATCH', 'pages/a/title?language=de', { title: 'Eins' })
   const tokenOf = async (scope: string) => {
-    const { token } = await addToken(site.app, { owner: admin.id, name: scope, scopes: [scope] })
+    const { token } = await addToken(site.app, { userId: admin.id, name: scope, scopes: [scope] })
     return { authorization: `Bearer ${token}` }
   }
   callers = {

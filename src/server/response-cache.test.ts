@@ -201,7 +201,7 @@ test('an anonymous client whose token becomes valid is accepted', async () => {
   const { id } = await signedIn()
   const authorization = 'Bearer quoin_00000000000000000000000000000000'
   for (let round = 0; round < 2; round++) expect((await ask(site, '', '/api/auth', { authorization })).status).toBe(401)
-  const { token } = await addToken(site.app, { owner: id, name: 'test', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'test', scopes: ['*'] })
   expect((await ask(site, '', '/api/auth', { authorization: `Bearer ${token}` })).status).toBe(200)
 })
 
@@ -210,8 +210,13 @@ test('a token that reads what is published gets cached answers, until it ends', 
   await addPage(own, '', { slug: 'a', title: 'One', status: 'listed' })
   const admin = await createTokenClient(own)
   const { id: owner } = await signedIn(own)
-  const create = async (lifetime?: number) => {
-    const created = await addToken(own.app, { owner, name: 'front end', scopes: ['published'], lifetime })
+  const create = async (lifetimeSeconds?: number) => {
+    const created = await addToken(own.app, {
+      userId: owner,
+      name: 'front end',
+      scopes: ['published'],
+      lifetimeSeconds,
+    })
     const read = () => ask(own, '', '/api/pages/a?select=title', { authorization: `Bearer ${created.token}` })
     await read() // notes that it was used
     return { ...created, read }

@@ -171,7 +171,7 @@ async function addPeople(app: App) {
 }
 
 async function tokenOf(app: App, owner: string): Promise<string> {
-  return (await addToken(app, { owner, name: 'Website', scopes: ['*'] })).token
+  return (await addToken(app, { userId: owner, name: 'Website', scopes: ['*'] })).token
 }
 
 // ---- history

@@ -197,7 +197,7 @@ test('who subscribes twice at the same moment gets the same answer, and one mail
 test('the list needs its permission', async () => {
   const { site } = await open()
   const { id: owner } = await addUser(site, { role: 'reader' })
-  const { token } = await addToken(site.app, { owner, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: owner, name: 'x', scopes: ['*'] })
   const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
   const answer = await site.request({ method: 'GET', url: '/api/extensions/newsletter/subscribers', headers })
   expect(answer.statusCode).toBe(403)

@@ -65,7 +65,7 @@ test.runIf(isFirstEngine)('O01: no secret of a sign-in is logged or stored', asy
   const again = await postLogin(browser, { method: 'reauth', password: 'hunter2 hunter2' })
   const { challenge: next } = again.json<{ challenge: { id: string } }>()
   await postLogin(browser, { method: 'recovery', challenge: next.id, code: recovery[0] })
-  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'ci', scopes: ['*'] })
   await browser.send({ url: '/api/auth', headers: { authorization: `Bearer ${token}` } })
   await browser.send({ url: '/api/auth', headers: { authorization: 'Basic c2VjcmV0OnNlY3JldA==' } })
   await browser.send({ url: `/api/auth/login?password=hunter3` })
@@ -223,11 +223,11 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
   }],
   ['auth.token.created', async site => {
     const { id } = await addUser(site)
-    return eventsDuring(site, () => addToken(site.app, { owner: id, name: 'x', scopes: [] }))
+    return eventsDuring(site, () => addToken(site.app, { userId: id, name: 'x', scopes: [] }))
   }],
   ['auth.token.first-used', async site => {
     const { id } = await addUser(site)
-    const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: [] })
+    const { token } = await addToken(site.app, { userId: id, name: 'x', scopes: [] })
     const headers = { authorization: `Bearer ${token}` }
     return eventsDuring(site, async () => {
       for (let round = 0; round < 3; round++) {
@@ -238,7 +238,7 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
   }],
   ['auth.token.revoked', async site => {
     const { id: owner } = await addUser(site)
-    const { id } = await addToken(site.app, { owner, name: 'x', scopes: [] })
+    const { id } = await addToken(site.app, { userId: owner, name: 'x', scopes: [] })
     return eventsDuring(site, async () => {
       await removeToken(site.app, id)
       await removeToken(site.app, id)
@@ -602,7 +602,7 @@ test('O08: a denied request of an authenticated caller is recorded, counted once
 test('O08: a denial names the API token', async () => {
   const other = await createTestApp({ api: guarded })
   const { id } = await addUser(other)
-  const { id: token, token: secret } = await addToken(other.app, { owner: id, name: 'ci', scopes: ['site.*'] })
+  const { id: token, token: secret } = await addToken(other.app, { userId: id, name: 'ci', scopes: ['site.*'] })
   const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
   for (const path of ['x', 'x/keys']) {
     const answer = await visitorOf(other).send({ method: 'POST', url: `/api/pages/${path}`, payload: '{}', headers })
@@ -655,7 +655,7 @@ test('O12: a permanently deleted account leaves only its events, which do not id
   const browser = visitorOf(other)
   await postLogin(browser, { email, password })
   await postLogin(browser, { email, password: 'wrong' })
-  await addToken(other.app, { owner: id, name: 'ci', scopes: ['*'] })
+  await addToken(other.app, { userId: id, name: 'ci', scopes: ['*'] })
   await deleteUser(operatorContext(other.app), { id })
   const { db } = other.app.store
   const tables = (await db.introspection.getTables()).map(table => table.name as 'users')

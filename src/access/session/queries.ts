@@ -272,29 +272,29 @@ export async function insertApiToken(
 }
 
 /** Undefined if the token does not exist or has another owner. */
-export async function deleteApiToken(tx: Tx, id: string, owner: string | undefined) {
+export async function deleteApiToken(tx: Tx, id: string, userId: string | undefined) {
   return tx
     .deleteFrom('api_tokens')
     .where('id', '=', id)
-    .$if(owner !== undefined, query => query.where('owner_id', '=', owner!))
+    .$if(userId !== undefined, query => query.where('owner_id', '=', userId!))
     .returning('owner_id')
     .executeTakeFirst()
 }
 
 /** Deletes the tokens of one account, or of all. */
-export async function deleteApiTokens(tx: Tx, owner: string | undefined) {
+export async function deleteApiTokens(tx: Tx, userId: string | undefined) {
   return tx
     .deleteFrom('api_tokens')
-    .$if(owner !== undefined, query => query.where('owner_id', '=', owner!))
+    .$if(userId !== undefined, query => query.where('owner_id', '=', userId!))
     .returning(['id', 'owner_id'])
     .execute()
 }
 
-export const tokensOfUser = prepared((db, owner: string) =>
+export const tokensOfUser = prepared((db, userId: string) =>
   db
     .selectFrom('api_tokens')
     .select(['id', 'name', 'prefix', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
-    .where('owner_id', '=', owner)
+    .where('owner_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id'),
 )

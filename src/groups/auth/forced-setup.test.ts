@@ -107,7 +107,7 @@ test('D02: with a required second factor eight characters are enough for a new p
 
 test('an API token of such an account has no access either', async () => {
   const { id } = await addUser(site, { role: 'guard' })
-  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'x', scopes: ['*'] })
   const headers = { authorization: `Bearer ${token}` }
   const browser = site.browser({ ip: newIp() })
   expect(refusal(await browser.send({ url: '/api/users/account', headers }))).toMatchObject(repair)

@@ -22,7 +22,7 @@ await browser.client.auth.login({ email: user.email, password })
 const session = browser.cookies.get(sessionCookie)!
 const first = await site.browser().client.auth.login({ email: withTotp.email, password })
 const challenge = first.code === 202 ? first.challenge.id : ''
-const { token } = await addToken(site.app, { owner: user.id, name: 'fuzz', scopes: ['*'] })
+const { token } = await addToken(site.app, { userId: user.id, name: 'fuzz', scopes: ['*'] })
 
 // ---- bodies
 

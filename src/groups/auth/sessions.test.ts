@@ -142,7 +142,7 @@ test.runIf(isFirstEngine)('G08: secrets of different kinds are not interchangeab
   const { client } = site.browser({ ip: newIp() })
   const first = await client.auth.login({ email, password })
   if (first.code !== 202) throw new Error('no challenge')
-  const { token: apiToken } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token: apiToken } = await addToken(site.app, { userId: id, name: 'x', scopes: ['*'] })
   for (const wrong of [first.challenge.id, apiToken]) expect(await statusOf(wrong)).toBe(401)
   const asChallenge = await postLogin(site.browser(), { method: 'code', challenge: session, code: '123456' })
   expect(refusal(asChallenge)).toMatchObject({ status: 401, key: 'error.access.code' })
@@ -756,7 +756,7 @@ test.runIf(isFirstEngine).each(['Bearer', 'bearer ', 'Bearer\tquoin_x', 'Bearer 
 
 test('an account that must change its password must do so with a token, too', async () => {
   const { id } = await addUser(site, { mustChangePassword: true })
-  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'ci', scopes: ['*'] })
   expect((await bearer(token)).statusCode, 'GET /api/auth always answers').toBe(200)
 })
 
@@ -765,7 +765,7 @@ const bearer = (token: string, other = site, headers = {}) =>
 
 test('N13: an API token shows its owner, without a session', async () => {
   const { id } = await addUser(site)
-  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'ci', scopes: ['*'] })
   expect(token).toMatch(/^quoin_[0-9A-HJKMNP-TV-Z]{32}$/)
   const answer = await bearer(token)
   expect(answer.statusCode).toBe(200)
@@ -782,7 +782,7 @@ test('N13: an API token shows its owner, without a session', async () => {
 
 test('N13: a token is looked up by its keyed hash only', async () => {
   const { id } = await addUser(site)
-  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'ci', scopes: ['*'] })
   const rows = await site.app.store.db.selectFrom('api_tokens').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain(token.slice(12))
   for (const text of rows.flatMap(texts)) expect((await bearer(text)).statusCode).toBe(401)
@@ -790,7 +790,7 @@ test('N13: a token is looked up by its keyed hash only', async () => {
 
 test.runIf(isFirstEngine)('N13: a mistyped token is refused without reading the store', async () => {
   const { id } = await addUser(site)
-  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'ci', scopes: ['*'] })
   const slip = token.replace(/.$/, last => (last === '0' ? '1' : '0'))
   const statements = await statementsOf(site, async () => {
     for (const wrong of [slip, token.toLowerCase(), token.slice(0, -1), `${token}0`, 'quoin_', '', '\u00e9']) {
@@ -803,7 +803,7 @@ test.runIf(isFirstEngine)('N13: a mistyped token is refused without reading the 
 test('N14: a token has the permissions that both its owner and its scopes have', async () => {
   const admin = await addUser(site)
   const rights = async (scopes: string[], owner: string) => {
-    const { token } = await addToken(site.app, { owner, name: 'x', scopes })
+    const { token } = await addToken(site.app, { userId: owner, name: 'x', scopes })
     const { data } = (await bearer(token)).json<{ data: { permissions: Record<string, Record<string, boolean>> } }>()
     return Object.entries(data.permissions).flatMap(([category, actions]) =>
       Object.entries(actions).flatMap(([action, allowed]) => (allowed ? [`${category}.${action}`] : [])),
@@ -821,8 +821,8 @@ test('N14: a token ends when it expires, is revoked, or its owner is demoted, di
   const otherSite = await createTestApp()
   const { id } = await addUser(otherSite)
   await addUser(otherSite) // another administrator
-  const create = (options = {}) => addToken(otherSite.app, { owner: id, name: 'x', scopes: ['*'], ...options })
-  const [short, revoked, living] = [await create({ lifetime: 3600 }), await create(), await create()]
+  const create = (options = {}) => addToken(otherSite.app, { userId: id, name: 'x', scopes: ['*'], ...options })
+  const [short, revoked, living] = [await create({ lifetimeSeconds: 3600 }), await create(), await create()]
   for (const { token } of [short, revoked, living]) expect((await bearer(token, otherSite)).statusCode).toBe(200)
   await otherSite.storage.moveClock(hours)
   expect(await removeToken(otherSite.app, revoked.id)).toBe(true)
@@ -835,7 +835,7 @@ test('N14: a token ends when it expires, is revoked, or its owner is demoted, di
   expect((await bearer(living.token, otherSite)).statusCode).toBe(401)
   await enableUser(operatorContext(otherSite.app), { id })
   expect((await bearer(living.token, otherSite)).statusCode, 'it stays invalid').toBe(401)
-  const last = await addToken(otherSite.app, { owner: id, name: 'x', scopes: ['*'] })
+  const last = await addToken(otherSite.app, { userId: id, name: 'x', scopes: ['*'] })
   expect((await bearer(last.token, otherSite)).statusCode).toBe(200)
   await deleteUser(operatorContext(otherSite.app), { id })
   expect((await bearer(last.token, otherSite)).statusCode).toBe(401)
@@ -843,7 +843,7 @@ test('N14: a token ends when it expires, is revoked, or its owner is demoted, di
 
 test('N14: an invalid bearer token is refused despite a valid cookie', async () => {
   const { token, id } = await signedIn()
-  const { token: apiToken } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token: apiToken } = await addToken(site.app, { userId: id, name: 'x', scopes: ['*'] })
   const cookie = `${sessionCookie}=${token}`
   expect((await bearer(createToken(), site, { cookie })).statusCode).toBe(401)
   const answer = await bearer(apiToken, site, { cookie })
@@ -852,7 +852,7 @@ test('N14: an invalid bearer token is refused despite a valid cookie', async () 
 
 test.runIf(isFirstEngine)('N15: a token in the query, in a cookie or in the body is ignored', async () => {
   const { id } = await addUser(site)
-  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'x', scopes: ['*'] })
   const browser = site.browser({ ip: newIp() })
   for (const url of [`/api/auth?token=${token}`, `/api/auth?access_token=${token}`, `/api/auth?select=${token}`]) {
     expect((await browser.send({ url })).statusCode).toBe(401)
@@ -864,7 +864,7 @@ test.runIf(isFirstEngine)('N15: a token in the query, in a cookie or in the body
 
 test.runIf(isFirstEngine)('N15: login and logout refuse bearer tokens', async () => {
   const { browser, email, id, token: session } = await signedIn()
-  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'x', scopes: ['*'] })
   for (const authorization of [`Bearer ${token}`, 'Bearer nonsense']) {
     const login = await postLogin(site.browser(), { email, password }, { headers: { authorization } })
     expect(refusal(login)).toMatchObject({ status: 400, key: 'error.auth.notSession' })

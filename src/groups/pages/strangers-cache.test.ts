@@ -135,8 +135,8 @@ test('accounts and strangers never get the answers of each other', async () => {
   const browser = site.browser()
   await browser.client.auth.login({ email, password })
   const cookie = [...browser.cookies].map(pair => pair.join('=')).join('; ')
-  const { token } = await addToken(site.app, { owner: id, name: 'all', scopes: ['*'] })
-  const { token: reader } = await addToken(site.app, { owner: id, name: 'published', scopes: ['published'] })
+  const { token } = await addToken(site.app, { userId: id, name: 'all', scopes: ['*'] })
+  const { token: reader } = await addToken(site.app, { userId: id, name: 'published', scopes: ['published'] })
   for (let round = 0; round < 3; round++) {
     expect((await ask('pages/a')).body).not.toContain('plutonium')
     expect((await ask('pages/a', { cookie })).body).toContain('plutonium')
@@ -201,7 +201,7 @@ test('accounts: a read has a strong tag, which gives 304, and which a change acc
 let bearer: string | undefined
 
 async function authorised(headers: Record<string, string>) {
-  bearer ??= (await addToken(site.app, { owner: admin.id, name: 'conditional', scopes: ['*'] })).token
+  bearer ??= (await addToken(site.app, { userId: admin.id, name: 'conditional', scopes: ['*'] })).token
   return { host: new URL(site.app.config.url).host, authorization: `Bearer ${bearer}`, ...headers }
 }
 

@@ -83,7 +83,7 @@ class Walk {
       email: `${this.word('secret')}@example.org`,
       hash: null,
     })
-    await addToken(this.site.app, { owner: id, name: this.word('secret'), scopes: ['*'] })
+    await addToken(this.site.app, { userId: id, name: this.word('secret'), scopes: ['*'] })
     await this.admin.done('PATCH', `users/${id}/name`, { name: this.word('secret') })
     await this.admin.done('PATCH', `users/${id}`, { bio: this.word('secret') })
     await this.upload(`users/${id}`, this.word('secret'), 'secret')
@@ -273,8 +273,8 @@ test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
       settings: { api: { strangersPerMinute: 10_000_000 }, delivery: { tags: true } },
     })
     const admin = await createTokenClient(site)
-    const { token } = await addToken(site.app, { owner: admin.id, name: 'upload', scopes: ['*'] })
-    const published = await addToken(site.app, { owner: admin.id, name: 'front end', scopes: ['published'] })
+    const { token } = await addToken(site.app, { userId: admin.id, name: 'upload', scopes: ['*'] })
+    const published = await addToken(site.app, { userId: admin.id, name: 'front end', scopes: ['published'] })
     const readers = [undefined, published.token]
     const walk = new Walk(site, admin, token, seed)
     await walk.build()

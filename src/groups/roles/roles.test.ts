@@ -110,7 +110,7 @@ test('the list has paging and views', async () => {
 test('every caller with access sees the roles; others do not', async () => {
   expect((await ask(clerk, '')).statusCode).toBe(200)
   expect((await site.browser().send({ url: '/api/roles' })).statusCode).toBe(401)
-  const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['pages.read'] })
+  const { token } = await addToken(site.app, { userId: admin.id, name: 'x', scopes: ['pages.read'] })
   const answer = await site
     .browser()
     .send({ url: '/api/roles?canBe=created', headers: { authorization: `Bearer ${token}` } })

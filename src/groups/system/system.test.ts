@@ -164,7 +164,7 @@ test('an unknown view shows all fields', async () => {
 test('the release is shown only with access to the system', async () => {
   const { email } = await addUser(site, { role: 'nobody-described-it' })
   expect((await getAs(email, '?select=version')).data).toEqual({ version: null })
-  const { token } = await addToken(site.app, { owner: admin.id, name: 'ci', scopes: ['pages.*'] })
+  const { token } = await addToken(site.app, { userId: admin.id, name: 'ci', scopes: ['pages.*'] })
   expect((await get(site, '?select=version', { authorization: `Bearer ${token}` })).data).toEqual({ version: null })
 })
 

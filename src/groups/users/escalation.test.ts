@@ -218,7 +218,7 @@ async function replace(app: TestApp, id: string) {
 }
 
 async function byToken(app: TestApp, owner: string, scopes: string[]) {
-  const { token } = await addToken(app.app, { owner, name: 'x', scopes })
+  const { token } = await addToken(app.app, { userId: owner, name: 'x', scopes })
   const headers = { host: '127.0.0.1:4080', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   return (method: 'POST' | 'PATCH', path: string, body: object) =>
     app.request({

@@ -41,8 +41,8 @@ test('nor to others, by changing or creating accounts', async () => {
 
 test('a token creates accounts with at most the rights of its scopes', async () => {
   const scopes = ['users.*']
-  const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes })
-  const wide = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: admin.id, name: 'x', scopes })
+  const wide = await addToken(site.app, { userId: admin.id, name: 'x', scopes: ['*'] })
   const make = (role: string, by = token) =>
     site.request({
       method: 'POST',
@@ -59,7 +59,7 @@ test('a token creates accounts with at most the rights of its scopes', async () 
 
 test('a token with scopes for accounts sees them', async () => {
   const { id } = await addUser(site, { role: 'writer' })
-  const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['users.changeName'] })
+  const { token } = await addToken(site.app, { userId: admin.id, name: 'x', scopes: ['users.changeName'] })
   const headers = { host: '127.0.0.1:4080', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const url = `/api/users/${id}`
   const named = await site.request({ method: 'PATCH', url: `${url}/name`, headers, payload: '{"name":"Ben"}' })

@@ -241,7 +241,7 @@ async function contentOf(site: TestApp): Promise<Dump> {
 
 test('no change of content, accounts or languages is stored without its document', { timeout: 240_000 }, async () => {
   const { site, admin, with: change, stored } = await open()
-  const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: admin.id, name: 'x', scopes: ['*'] })
   const models = await createModels(site, undefined, { authorization: `Bearer ${token}` })
   const before = await contentOf(site)
   const joined = new Set<string>()

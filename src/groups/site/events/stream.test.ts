@@ -29,7 +29,7 @@ const host = new URL(app.config.url).host
 
 async function tokenOf(role = 'admin', scopes = ['*']) {
   const { id: owner } = await addUser(site, { role, hash: null })
-  const { id, token } = await addToken(app, { owner, name: 'test', scopes })
+  const { id, token } = await addToken(app, { userId: owner, name: 'test', scopes })
   return { id, owner, headers: { host, authorization: `Bearer ${token}` } }
 }
 

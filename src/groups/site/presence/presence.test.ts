@@ -94,7 +94,7 @@ test.each([
 
 test('streams report changes of presence if requested', async () => {
   const port = await site.listen()
-  const { token } = await addToken(site.app, { owner: admin.id, name: 'stream', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: admin.id, name: 'stream', scopes: ['*'] })
   const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
   const [withPresence, withoutPresence] = [
     await openStream(port, headers, '/api/site/events?presence=true'),

@@ -131,7 +131,7 @@ async function tokenOf(site: TestApp, scopes: string[]): Promise<string> {
   const { addToken } = await import('../../../../test/tokens.ts')
   const { addUser } = await import('../../../../test/harness.ts')
   const { id } = await addUser(site, { role: 'admin', hash: null })
-  return `Bearer ${(await addToken(site.app, { owner: id, name: 'front end', scopes })).token}`
+  return `Bearer ${(await addToken(site.app, { userId: id, name: 'front end', scopes })).token}`
 }
 
 describe('old addresses', () => {

@@ -136,7 +136,7 @@ async function seenBy(pass: string) {
 }
 
 test('the content of the site and of its files is shown as the release leaves it, and deleted files are not', async () => {
-  const { token } = await addToken(site.app, { owner: admin.id, name: 'upload', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: admin.id, name: 'upload', scopes: ['*'] })
   const upload = async (path: string, filename: string) => {
     const answer = await site.request({
       method: 'POST',

@@ -430,6 +430,6 @@ describe('at a time', () => {
 
 /** For requests that send no JSON. */
 async function bearer(): Promise<Record<string, string>> {
-  const { token } = await addToken(app, { owner: admin.id, name: 'upload', scopes: ['*'] })
+  const { token } = await addToken(app, { userId: admin.id, name: 'upload', scopes: ['*'] })
   return { authorization: `Bearer ${token}` }
 }

@@ -245,7 +245,7 @@ test('an unknown account has no events', async () => {
 
 test('an API token reads them only if its scopes include it', async () => {
   const status = async (scopes: string[], id: string) => {
-    const { token } = await addToken(site.app, { owner: admin.id, name: 'audit', scopes })
+    const { token } = await addToken(site.app, { userId: admin.id, name: 'audit', scopes })
     const headers = { authorization: `Bearer ${token}` }
     return (await site.browser({ ip: newIp() }).send({ url: `/api/users/${id}/events`, headers })).statusCode
   }

@@ -417,7 +417,7 @@ test('an account that is denied to all is denied to its owner, too', async () =>
 
 test('a token sees what its scopes and its owner allow', async () => {
   const total = async (scopes: string[]) => {
-    const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes })
+    const { token } = await addToken(site.app, { userId: admin.id, name: 'x', scopes })
     const answer = await site.browser().send({ url: '/api/users', headers: { authorization: `Bearer ${token}` } })
     return answer.json<Listed>().pagination.total
   }

@@ -374,7 +374,7 @@ test('roles without the permission to change passwords cannot change passkeys, n
 
 test('anonymous clients and tokens cannot change passkeys', async () => {
   const owner = await addOwner(site)
-  const { token } = await addToken(site.app, { owner: owner.id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { userId: owner.id, name: 'x', scopes: ['*'] })
   const requests = [
     ['POST', ''],
     ['PUT', ''],

@@ -199,7 +199,7 @@ test('passkeys are paginated', async () => {
 
 test('an account has at most a hundred tokens, however many are created concurrently', async () => {
   const user = await createSignedInUser(site)
-  const owner = { owner: user.id, name: 'x', scopes: ['*'] }
+  const owner = { userId: user.id, name: 'x', scopes: ['*'] }
   for (let round = 0; round < 98; round++) await addToken(site.app, owner)
   const answers = await Promise.all(Array.from({ length: 5 }, () => user.call('POST', 'account/tokens', everything)))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(2)

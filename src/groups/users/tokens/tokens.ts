@@ -36,7 +36,7 @@ export async function createToken(ctx: Context, user: Recipient, token: NewToken
     if (account.status !== 'active') throw fail('user.inactive')
     if ((await countTokens(tx, user.id)) >= maxTokens) throw fail('user.token.limit', { max: String(maxTokens) })
     await notify(app, tx, user, 'tokenCreated', { name: token.name })
-    return createApiToken(ctx, tx, { ...token, scopes, owner: user.id })
+    return createApiToken(ctx, tx, { userId: user.id, name: token.name, scopes, lifetimeSeconds: token.lifetime })
   })
 }
 

@@ -91,7 +91,7 @@ export async function insertHistory(
 }
 
 /** Adds an overwritten or discarded draft. Only the newest `maxDrafts` stay. */
-export async function insertDraft(
+export async function insertDraftVersion(
   tx: Tx,
   { user, ...saved }: Saved,
   content: StoredContent,

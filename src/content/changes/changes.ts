@@ -13,7 +13,7 @@ import { draftTitle, titleProblems } from '../title.ts'
 import type { LockedModel, Versioned } from '../versioned.ts'
 import { findDraft, type Draft, lockOf, lockRefusal, mustNotBeLocked, withChanges } from './draft-lock.ts'
 import { findTakenDraft, type TakenDraft, updateTakenDraft } from './taken-draft.ts'
-import { recordLostDraft, recordOverwrittenDraft } from './overwritten.ts'
+import { recordReplacedDraft, recordOverwrittenDraft } from './replaced-drafts.ts'
 import { type Changes, deleteChanges, reassignChanges, updateChanges, upsertChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
 import { isLarge } from '../large.ts'
@@ -217,7 +217,7 @@ function withDraft<Done>(
       return { content, draftRevision: 0 }
     }
     const recordAs: LockedDraft['recordAs'] = (action, draft) =>
-      recordLostDraft(tx, { owner, language, published, revision, draft, action })
+      recordReplacedDraft(tx, { owner, language, published, revision, draft, action })
     const held = { ...locked, language, currentDraft, published, replace, recordAs, taken, complete }
     return { revision, done: await work(tx, held) }
   })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { startBlueprint, inaccessibleBlueprint, plainOf, type Site } from './start-blueprint.ts'
+import { startBlueprint, inaccessibleBlueprint, plainOf, type BlueprintContext } from './start-blueprint.ts'
 import type { Accept, FileBlueprint } from './blueprints.ts'
 import { checkSettings, reportUnknown } from './settings.ts'
 import { isEntries, isList, type Node, type Report } from './source.ts'
 
-export function defineFile(site: Site, template: string): FileBlueprint {
+export function defineFile(site: BlueprintContext, template: string): FileBlueprint {
   const name = `files/${template}`
   const start = startBlueprint(site, 'files', name)
   return {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { message } from '../platform/texts.ts'
-import { startBlueprint, inaccessibleBlueprint, plainOf, type Site } from './start-blueprint.ts'
+import { startBlueprint, inaccessibleBlueprint, plainOf, type BlueprintContext } from './start-blueprint.ts'
 import { type PageBlueprint, type Status, statuses, type StatusText } from './blueprints.ts'
 import { text } from './fields/settings.ts'
 import { checkSettings, reportUnknown } from './settings.ts'
 import { isEntries, type Node, type Report, quoteValue } from './source.ts'
 
-export function definePage(site: Site, template: string): PageBlueprint {
+export function definePage(site: BlueprintContext, template: string): PageBlueprint {
   const name = `pages/${template}`
   const start = startBlueprint(site, 'pages', name)
   const get = (setting: string) => start?.settings.value.get(setting)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defineSite, type Site } from './start-blueprint.ts'
+import { defineSite, type BlueprintContext } from './start-blueprint.ts'
 import type { Blueprint, FileBlueprint, PageBlueprint, Problem, RoleBlueprint } from './blueprints.ts'
 import { builtIn } from './built-in.ts'
 import { defineFields } from './define.ts'
@@ -74,7 +74,7 @@ export function readBlueprints(
     defineFields,
   }
   const inAll = { left: maxNodesInAll }
-  const context = (): Site => ({ ...shared, budget: { left: maxNodes, inAll } })
+  const context = (): BlueprintContext => ({ ...shared, budget: { left: maxNodes, inAll } })
   const templates = (kind: 'pages' | 'files') =>
     new Set([
       'default',

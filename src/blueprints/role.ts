@@ -1,6 +1,6 @@
 import { type Category, nobody, type Permissions } from './permissions/permissions.ts'
 import { message } from '../platform/texts.ts'
-import { startBlueprint, inaccessibleBlueprint, type Site } from './start-blueprint.ts'
+import { startBlueprint, inaccessibleBlueprint, type BlueprintContext } from './start-blueprint.ts'
 import type { Blueprint, RoleBlueprint } from './blueprints.ts'
 import { findBlueprintFile } from './extend.ts'
 import { defineOptions } from './options.ts'
@@ -11,7 +11,7 @@ import { type Node, positionOf, plain, type Plain, type Report, type Settings } 
 const fallback = 'users/default'
 
 /** Undefined where the file does not exist or cannot be read. It grants no permissions. */
-export function defineUser(site: Site): Blueprint | undefined {
+export function defineUser(site: BlueprintContext): Blueprint | undefined {
   return site.files.has(fallback) ? startBlueprint(site, 'users', fallback)?.blueprint : undefined
 }
 
@@ -20,7 +20,7 @@ export function defineUser(site: Site): Blueprint | undefined {
  * administrators out. Without a file, `admin` has every permission, and its accounts are described by
  * `users/default.yml`.
  */
-export function defineRole(site: Site, role: string): RoleBlueprint {
+export function defineRole(site: BlueprintContext, role: string): RoleBlueprint {
   const name = `users/${role}`
   const isAdmin = role === 'admin'
   const start = site.files.has(name) ? startBlueprint(site, 'users', name) : undefined
@@ -72,7 +72,7 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
   }
 }
 
-function definePermissions({ permissions: known, report }: Site, settings: Settings): Permissions {
+function definePermissions({ permissions: known, report }: BlueprintContext, settings: Settings): Permissions {
   const node = settings.value.get('permissions')
   const { permissions, wrong } = known.from(node && withBooleans(plain(node)))
   for (const { path, message: problem } of wrong) {
@@ -135,7 +135,7 @@ function defineSecondFactor(node: Node | undefined, report: Report): boolean {
  * What strangers may read, by `users/nobody.yml`; undefined without the file. Without `permissions` they may read what
  * is published. A file that cannot be read allows nothing.
  */
-export function defineNobody(site: Site): Permissions | undefined {
+export function defineNobody(site: BlueprintContext): Permissions | undefined {
   const name = `users/${nobody}`
   if (!site.files.has(name)) return undefined
   const start = startBlueprint(site, 'users', name)

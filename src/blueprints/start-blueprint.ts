@@ -13,7 +13,7 @@ import { capital, checkSettings, reportUnknown } from './settings.ts'
 import { type Node, plain, type Plain, type Settings } from './source.ts'
 
 /** Input for building the blueprints of a site: the files, the field types, the permissions, and the names of all roles. */
-export interface Site extends DefineContext {
+export interface BlueprintContext extends DefineContext {
   permissions: SitePermissions
   roles: ReadonlySet<string>
 }
@@ -36,7 +36,11 @@ export interface StartedBlueprint {
 }
 
 /** Reads the parts that every kind of blueprint has. Undefined if the file cannot be read. */
-export function startBlueprint(site: Site, kind: BlueprintKind, name: string): StartedBlueprint | undefined {
+export function startBlueprint(
+  site: BlueprintContext,
+  kind: BlueprintKind,
+  name: string,
+): StartedBlueprint | undefined {
   const { report, roles } = site
   const file = findBlueprintFile(site, name)
   if (!file) return undefined
@@ -79,7 +83,7 @@ export function inaccessibleBlueprint(kind: BlueprintKind, name: string): Bluepr
   }
 }
 
-export function defineSite(site: Site): Blueprint {
+export function defineSite(site: BlueprintContext): Blueprint {
   return startBlueprint(site, 'site', 'site')?.blueprint ?? inaccessibleBlueprint('site', 'site')
 }
 

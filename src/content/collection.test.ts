@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ApiError } from '../platform/errors.ts'
-import { collectionBody, type CollectionQuery, select, type Subject } from './collection.ts'
+import { collectionBody, type CollectionQuery, select, type ItemAccessors } from './collection.ts'
 import { sortYielding } from '../platform/lib/yield.ts'
 import { plainText, wordsOf } from './search.ts'
 
@@ -16,7 +16,7 @@ interface Item {
 
 const allowed = ['id', 'title', 'num', 'done', 'date'] as const
 
-const subject: Subject<Item> = {
+const subject: ItemAccessors<Item> = {
   id: item => item.id,
   field: (item, name) => (allowed.includes(name as 'id') ? item[name as 'id'] : undefined),
   texts: ({ id, title = '', date = '' }) => ({ id, title, date }),

@@ -80,7 +80,7 @@ type Filter = z.output<typeof filters>[number]
 /**
  * How items are filtered, searched and sorted. An allow-list of plain data: callers cannot reach methods or secrets.
  */
-export interface Subject<Item> {
+export interface ItemAccessors<Item> {
   id(item: Item): string
   /** Undefined for an unknown field; a list for a field with several values. */
   field(item: Item, name: string): SimpleValue | readonly SimpleValue[]
@@ -108,7 +108,7 @@ export function namesMustBeKnown(query: CollectionQuery, isKnown: (name: string)
  */
 export async function select<Item>(
   batches: Iterable<Item[]> | AsyncIterable<Item[]>,
-  subject: Subject<Item>,
+  subject: ItemAccessors<Item>,
   query: CollectionQuery,
 ): Promise<Item[]> {
   const not = new Set([query.not ?? []].flat())
@@ -157,7 +157,7 @@ interface ScoredItem<Item> {
 
 /** Returns a function that scores an item; 0 is no match. */
 function pointsBy<Item>(
-  subject: Subject<Item>,
+  subject: ItemAccessors<Item>,
   search: NonNullable<CollectionQuery['search']>,
 ): (item: Item) => number {
   const { query, options = {} } = typeof search === 'string' ? { query: search } : search

@@ -1,4 +1,4 @@
-import type { CollectionQuery, Subject } from '../../content/collection.ts'
+import type { CollectionQuery, ItemAccessors } from '../../content/collection.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { paginate } from '../../http/paging.ts'
@@ -23,7 +23,7 @@ const maxInspected = 10_000
  */
 export async function filteredSlice(
   ctx: RequestContext,
-  subject: Subject<PageRow>,
+  subject: ItemAccessors<PageRow>,
   search: PageSearch,
   filters: Filters,
   { words, ...paging }: ListQuery,

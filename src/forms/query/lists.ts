@@ -1,5 +1,10 @@
 import { callable, queryText, type QueryValue } from '../../blueprints/query.ts'
-import { type CollectionQuery, select, type Subject, type SimpleValue as Simple } from '../../content/collection.ts'
+import {
+  type CollectionQuery,
+  select,
+  type ItemAccessors,
+  type SimpleValue as Simple,
+} from '../../content/collection.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { sliced, type Slices } from '../../http/list.ts'
 import type { Paging } from '../../http/paging.ts'
@@ -10,7 +15,7 @@ export interface ModelKind<Row> {
   name: 'page' | 'file' | 'user'
   /** The value that queries see for a row. */
   value(row: Row): QueryValue | Promise<QueryValue>
-  subject: Subject<Row>
+  subject: ItemAccessors<Row>
   /** Filter methods that only lists of this type have, such as `template('note')`. */
   filters: Readonly<Record<string, (row: Row, args: readonly string[]) => boolean>>
 }

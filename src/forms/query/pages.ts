@@ -1,6 +1,6 @@
 import type { Status } from '../../blueprints/blueprints.ts'
 import { callable, queryText, type QueryValue } from '../../blueprints/query.ts'
-import { select, type Subject } from '../../content/collection.ts'
+import { select, type ItemAccessors } from '../../content/collection.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { paginate } from '../../http/paging.ts'
 import { listMatching } from '../../groups/pages/children/list.ts'
@@ -12,7 +12,7 @@ import { isError, isHome } from '../../groups/pages/rules.ts'
 import { type PageSearch, selectInOrder } from '../../groups/pages/search/queries.ts'
 import { findPages } from '../../groups/pages/search/search.ts'
 import { slugOf, urlOf } from '../../groups/pages/slugs/slugs.ts'
-import { pageSubject } from '../../groups/pages/subject.ts'
+import { pageAccessors } from '../../groups/pages/page-accessors.ts'
 import { hasTemplate, listableTemplates } from '../../access/authorize/pages.ts'
 import { fieldValues, findFirst } from './fields.ts'
 import { filesOf } from './files.ts'
@@ -204,8 +204,8 @@ async function sliceOfPages(
 }
 
 /** Values as text: arguments in blueprint queries are compared with stored texts. */
-function subjectIn({ budget }: QueryContext): Subject<PageRow> {
-  const subject = pageSubject(budget.ctx)
+function subjectIn({ budget }: QueryContext): ItemAccessors<PageRow> {
+  const subject = pageAccessors(budget.ctx)
   return {
     ...subject,
     field(page, name) {

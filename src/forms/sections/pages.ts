@@ -11,7 +11,7 @@ import { countChildren, kindsBelow } from '../../groups/pages/related.ts'
 import { selectBatches, selectBatchesBy } from '../../groups/pages/search/queries.ts'
 import { pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
-import { pageSubject } from '../../groups/pages/subject.ts'
+import { pageAccessors } from '../../groups/pages/page-accessors.ts'
 import {
   type Templates,
   hasTemplate,
@@ -107,7 +107,7 @@ async function pagesIn(
     return { ...part, total: isWhole ? part.pagination.total : await countChildren(ctx, uuid!, whole), kinds }
   }
   const order = typeof sortBy === 'string' ? { sortBy } : {}
-  const subject = pageSubject(ctx)
+  const subject = pageAccessors(ctx)
   if (typeof source === 'string') {
     const all = await foundBy(viewer, section, source)
     const { rows, looked } = await matchingRows(ctx, all, listQuery)

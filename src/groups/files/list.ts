@@ -1,7 +1,7 @@
 import { visibleFields, visibleTexts } from '../../content/private.ts'
 import { readUnpublished } from '../../content/changes/unpublished.ts'
 import type { App } from '../../app.ts'
-import { type CollectionQuery, namesMustBeKnown, select, type Subject } from '../../content/collection.ts'
+import { type CollectionQuery, namesMustBeKnown, select, type ItemAccessors } from '../../content/collection.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { filterValue } from '../../content/filter-value.ts'
 import { merged } from '../../content/stored.ts'
@@ -60,7 +60,7 @@ const columnValues: Readonly<Record<string, (file: FileRow) => string | number |
   width: file => file.width,
 }
 
-const subjectIn = (app: App): Subject<FileCandidate<unknown>> => ({
+const subjectIn = (app: App): ItemAccessors<FileCandidate<unknown>> => ({
   id: ({ id }) => id,
   field({ id, file, content }, name) {
     if (name === 'id') return id

@@ -2,7 +2,7 @@ import { statuses } from '../../../blueprints/blueprints.ts'
 import { type CollectionQuery, namesMustBeKnown, paged } from '../../../content/collection.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
-import { isKnownOfPages, pageSubject } from '../subject.ts'
+import { isPageFilterField, pageAccessors } from '../page-accessors.ts'
 import { selectBatches, selectBatchesBy } from './queries.ts'
 import { asReleased } from './released.ts'
 import { searchFor, findAll, findPages, type FoundPages, pagesBy, type SearchScope } from './search.ts'
@@ -18,7 +18,7 @@ export async function queryPages(
   query: CollectionQuery,
   paging: Paging,
 ): Promise<FoundPages> {
-  namesMustBeKnown(query, name => isKnownOfPages(ctx, name))
+  namesMustBeKnown(query, name => isPageFilterField(ctx, name))
   const requestedPage = { ...paging, ...paged(query.paginate) }
   const { search, ...rest } = query
   const q = searchTextOf(search)
@@ -56,5 +56,5 @@ async function selected(
   const { store } = ctx.app
   const search = searchFor(ctx, where)
   const batches = uuids ? selectBatchesBy(store, language, uuids) : selectBatches(store, language, search)
-  return selectUuids(asReleased(ctx, search, where.statuses ?? statuses, batches), pageSubject(ctx), query)
+  return selectUuids(asReleased(ctx, search, where.statuses ?? statuses, batches), pageAccessors(ctx), query)
 }

@@ -6,7 +6,7 @@ import { createLruCache, type LruCache } from '../../../platform/lib/lru-cache.t
 import { type SearchQuery, parseQuery } from '../../../platform/search/words.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { PageRow } from '../queries.ts'
-import { pageSubject } from '../subject.ts'
+import { pageAccessors } from '../page-accessors.ts'
 import { previewedRelease } from '../../../access/actor.ts'
 import { type Templates, listableTemplates } from '../../../access/authorize/pages.ts'
 import { type PageSearch, type Hit, selectEdited, selectHits, selectInOrder, selectBatchesBy } from './queries.ts'
@@ -132,7 +132,7 @@ async function findReleased(
   const hits = ranked(await shownHits(ctx, q, searchQuery, search, maxFound)).slice(0, maxFound)
   const uuids = [...new Set([...hits, ...changedIn(previewedRelease(ctx.actor)!)])]
   const pages = selectBatchesBy(ctx.app.store, await ctx.language(), uuids)
-  return selectUuids(asReleased(ctx, search, statuses, pages), pageSubject(ctx), { search: q })
+  return selectUuids(asReleased(ctx, search, statuses, pages), pageAccessors(ctx), { search: q })
 }
 
 /**
@@ -173,7 +173,7 @@ async function shownHits(
 /** The pages whose content in the language of the request matches, best first. */
 async function matchingContent(ctx: RequestContext, q: string, uuids: string[]): Promise<string[]> {
   const pages = selectBatchesBy(ctx.app.store, await ctx.language(), uuids)
-  return selectUuids(pages, pageSubject(ctx), { search: q })
+  return selectUuids(pages, pageAccessors(ctx), { search: q })
 }
 
 /** The points of a page are those of its best matching language. */

@@ -1,4 +1,4 @@
-import { type CollectionQuery, select, type Subject } from '../../../content/collection.ts'
+import { type CollectionQuery, select, type ItemAccessors } from '../../../content/collection.ts'
 import type { PageRow } from '../queries.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { PageRow } from '../queries.ts'
  */
 export async function selectUuids(
   batches: AsyncIterable<PageRow[]>,
-  subject: Subject<PageRow>,
+  subject: ItemAccessors<PageRow>,
   query: CollectionQuery,
 ): Promise<string[]> {
   const found = await select(candidatesIn(batches), subjectOf(subject), query)
@@ -29,7 +29,7 @@ async function* candidatesIn(batches: AsyncIterable<PageRow[]>): AsyncGenerator<
   }
 }
 
-function subjectOf(subject: Subject<PageRow>): Subject<PageCandidate> {
+function subjectOf(subject: ItemAccessors<PageRow>): ItemAccessors<PageCandidate> {
   return {
     id: ({ row }) => subject.id(row!),
     field: ({ row }, name) => subject.field(row!, name),

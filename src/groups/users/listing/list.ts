@@ -10,7 +10,7 @@ import {
   select,
   type SortKey,
   sortKeys,
-  type Subject,
+  type ItemAccessors,
 } from '../../../content/collection.ts'
 import { filterValue } from '../../../content/filter-value.ts'
 import { wordsOf } from '../../../content/search.ts'
@@ -125,7 +125,7 @@ const columnValues = {
 /**
  * Queries read these columns and content fields only: never password hashes or tokens, and nothing with side effects.
  */
-const subjectIn = (app: App): Subject<Candidate> => ({
+const subjectIn = (app: App): ItemAccessors<Candidate> => ({
   id: user => user.id,
   field: (user, name) =>
     Object.hasOwn(columnValues, name)

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import type { Subject } from '../../content/collection.ts'
+import type { ItemAccessors } from '../../content/collection.ts'
 import type { ActorContext } from '../../access/actor.ts'
 import { filterValue } from '../../content/filter-value.ts'
 import { visibleFields, visibleTexts } from '../../content/private.ts'
@@ -26,7 +26,7 @@ const properties: Readonly<Record<string, (page: PageRow, app: App) => Plain>> =
 }
 
 /** Plain data only: queries cannot call methods. */
-export function pageSubject(ctx: ActorContext): Subject<PageRow> {
+export function pageAccessors(ctx: ActorContext): ItemAccessors<PageRow> {
   const { app } = ctx
   const textsOf = (page: PageRow) => visibleTexts(ctx, blueprintOf(app, page).fields, contentOf(app, page))
   return {
@@ -41,7 +41,7 @@ export function pageSubject(ctx: ActorContext): Subject<PageRow> {
 }
 
 /** Names that pages can be filtered and sorted by: properties, and the fields that the caller may see. */
-export function isKnownOfPages(ctx: ActorContext, name: string): boolean {
+export function isPageFilterField(ctx: ActorContext, name: string): boolean {
   const { blueprints } = ctx.app
   if (Object.hasOwn(properties, name)) return true
   const lowerCaseName = name.toLowerCase()

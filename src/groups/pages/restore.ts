@@ -2,7 +2,7 @@ import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { deleteSuccessorsBelow } from '../../content/redirects/queries.ts'
 import { takeAddresses } from '../../content/redirects/redirects.ts'
-import { mustPublish, seesPage } from '../../access/authorize/pages.ts'
+import { mustPublish } from '../../access/authorize/pages.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { fail } from '../../platform/errors.ts'
@@ -44,7 +44,6 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
       const parent = restoration.parent ?? page.parent
       const isNumbered = hasNumber(app, page)
       const into = await lockNewParent(ctx, tx, parent, { numbering: isNumbered, translating: isTranslated })
-      if (into && !seesPage(ctx, into)) throw fail('page.create.permission')
       const isElsewhere = parent !== page.parent
       if (isElsewhere) mustBePlaceable(app, page, into)
       const slug = newSlug ?? page.slug

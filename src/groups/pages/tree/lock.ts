@@ -1,6 +1,6 @@
 import type { Context } from '../../../access/actor.ts'
 import type { DenialKey } from '../../../access/authorize/authorize.ts'
-import { type PageAction, authorizePage } from '../../../access/authorize/pages.ts'
+import { type PageAction, authorizePage, seesPage } from '../../../access/authorize/pages.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
@@ -131,17 +131,17 @@ export async function lockParentPage(
 
 /**
  * Locks the parent of a page that is restored with its number and its translated slugs (its uuid, `''` for the top
- * level).
+ * level), if the actor may see it.
  */
 export async function lockNewParent(
-  { app: { store } }: Context,
+  ctx: Context,
   tx: Tx,
   uuid: string,
   { numbering = false, translating = false }: Pick<TreeLockOptions, 'numbering' | 'translating'>,
 ): Promise<PageRow | undefined> {
   const path = uuid === '' ? '' : await selectPath(tx, uuid)
   if (path === undefined) throw fail('trash.parent')
-  await lockPaths(store, tx, [
+  await lockPaths(ctx.app.store, tx, [
     ...ancestorsOf(path).map(above => [above, 'share'] as const),
     [path, translating ? 'subtree' : numbering ? 'siblings' : 'share'] as const,
   ])
@@ -149,6 +149,7 @@ export async function lockNewParent(
   const page = await selectInDefaultNow(tx, uuid)
   if (!page) throw fail('trash.parent')
   if (page.path !== path) throw new RetryTransaction()
+  if (!seesPage(ctx, page)) throw fail('page.create.permission')
   return page
 }
 

@@ -14,7 +14,7 @@ writeBlueprints(storage.data, {
   'pages/table.yml': list('table'),
   'pages/note.yml':
     'title: Note\noptions: { changeTemplate: [story] }\nfields: { intro: { type: text, label: Introduction, required: true } }',
-  'pages/story.yml': 'title: Story\nfields: { intro: { type: text } }',
+  'pages/story.yml': 'title: Story\noptions: { changeTemplate: false }\nfields: { intro: { type: text } }',
 })
 const panel = await openPanel({ storage })
 const { site } = panel
@@ -158,4 +158,41 @@ test.runIf(isSlow)('the rest is left alone after Stop', async () => {
   await button(page, 'Move').click()
   await page.getByRole('treeitem', { name: /list/ }).click()
   await page.getByText('The old addresses lead to the new ones.').waitFor()
+})
+
+const refuse = (route: Route) => route.fulfill({ status: 400, json: { status: 'error', message: 'Not today.' } })
+
+test('the dialog for templates shows that it loads, an error, and that no other template is possible', async () => {
+  const uuid = await addPage(site, '', { slug: 'stories', title: 'Stories', template: 'list', status: 'listed' })
+  await addPage(site, uuid, { slug: 'x', title: 'Xenia', template: 'story', draft: true })
+  const page = await panel.open({ as: admin, at: '/pages/stories' })
+  const dialog = page.getByRole('dialog')
+  const open = async () => {
+    await button(page, 'Template').click()
+    await dialog.waitFor()
+  }
+  await button(page, 'Select').click()
+  await box(page, 'Xenia').check()
+
+  const ofStory = /\/api\/pages\/stories(?:\+|%2B)x\?/
+  const routes: Route[] = []
+  let isRefused = false
+  await page.route(ofStory, route => {
+    routes.push(route)
+    return isRefused ? refuse(route) : undefined
+  })
+  await open()
+  await dialog.getByRole('status').getByText('Loading').waitFor({ state: 'attached' })
+  await expect.poll(() => routes.length).toBe(1)
+  isRefused = true
+  await refuse(routes[0]!)
+  await dialog.getByRole('alert').waitFor()
+  await button(page, 'Cancel').click()
+  await dialog.waitFor({ state: 'detached' })
+
+  await page.unroute(ofStory)
+  await open()
+  await dialog.getByText('No other template is possible for these pages.').waitFor()
+  expect(await dialog.getByRole('radio').count()).toBe(0)
+  await expectAccessible(page)
 })

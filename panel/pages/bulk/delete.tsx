@@ -7,13 +7,13 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { idOf, uuidIdOf } from '../page.ts'
 import type { BulkFormProps } from './props.ts'
-import type { Act } from './run.ts'
+import type { BulkOperation } from './run.ts'
 
 export function BulkDelete({ title, onClose, onStart }: BulkFormProps) {
   const days = useTrashDays()
   const [force, setForce] = useState(false)
 
-  const act: Act = async page => {
+  const act: BulkOperation = async page => {
     await client.pages.delete({ id: uuidIdOf(page) }, { force })
     clearDrafts(`/pages/${idOf(page)}`)
     return { path: null, undo: days === 0 ? undefined : () => restoreByUuid(page.uuid) }

@@ -11,12 +11,12 @@ import { parentOf, topQuery, type TreePage } from '../tree/nodes.ts'
 import { PageTree } from '../tree/page-tree.tsx'
 import { isWithin, refusalOf } from '../tree/refusal.ts'
 import type { BulkFormProps } from './props.ts'
-import type { Act, SelectedPage } from './run.ts'
-import { useSamples } from './samples.ts'
+import type { BulkOperation, SelectedPage } from './run.ts'
+import { useOnePagePerTemplate } from './one-page-per-template.ts'
 
 export function BulkMove({ title, pages, language, onClose, onStart }: BulkFormProps) {
   const { system } = useSession()
-  const samples = useSamples(pages, language)
+  const { data: samples } = useOnePagePerTemplate(pages, language)
   const { data: top } = useQuery(topQuery)
   const [chosen, setChosen] = useState<string>()
   const [refused, setRefused] = useState('')
@@ -37,7 +37,7 @@ export function BulkMove({ title, pages, language, onClose, onStart }: BulkFormP
     return refusalOf(into ?? { title: site, acceptedTemplates: top }, template, type)
   }
 
-  const act: Act = async page => {
+  const act: BulkOperation = async page => {
     if (chosen === undefined || parentOf(page.id) === chosen) return { isUnchanged: true }
     const { id: path, revision } = await client.pages.move(
       { id: uuidIdOf(page), select: ['id', 'revision'] },

@@ -1,4 +1,4 @@
-import type { Act, SelectedPage } from './run.ts'
+import type { BulkOperation, SelectedPage } from './run.ts'
 
 /** Props of the dialogs that ask what to do with the selected pages. */
 export interface BulkFormProps {
@@ -6,5 +6,5 @@ export interface BulkFormProps {
   pages: readonly SelectedPage[]
   language: string | undefined
   onClose: () => void
-  onStart: (act: Act) => void
+  onStart: (act: BulkOperation) => void
 }

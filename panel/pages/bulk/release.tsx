@@ -12,8 +12,8 @@ import { Select } from '../../ui/select.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { Status } from '../page.ts'
 import type { BulkFormProps } from './props.ts'
-import type { Act } from './run.ts'
-import { statusesOf, useSamples } from './samples.ts'
+import type { BulkOperation } from './run.ts'
+import { statusesOf, useOnePagePerTemplate } from './one-page-per-template.ts'
 
 export function BulkRelease({ title, pages, language, onClose, onStart }: BulkFormProps) {
   const { user } = useSession()
@@ -22,13 +22,13 @@ export function BulkRelease({ title, pages, language, onClose, onStart }: BulkFo
   const chosen = selected ?? releases?.[0]?.id ?? newRelease
   const [name, setName] = useState('')
   const [action, setAction] = useState<Action>('publish')
-  const offered = statusesOf(useSamples(pages, language)).filter(({ value }) => value !== 'draft')
+  const offered = statusesOf(useOnePagePerTemplate(pages, language)).filter(({ value }) => value !== 'draft')
   const [drafts, setDrafts] = useState<Status | null>('listed')
   const hasDrafts = pages.some(({ status }) => status === 'draft')
   // The first page creates a new release, the others are added to it.
   const release = useRef<string>(undefined)
 
-  const act: Act = async ({ uuid, status }) => {
+  const act: BulkOperation = async ({ uuid, status }) => {
     const isPublished = action === 'publish' && status === 'draft' && offered.some(({ value }) => value === drafts)
     const add = [{ uuid, action, ...(isPublished && { status: drafts }) }]
     const id = chosen === newRelease ? release.current : chosen

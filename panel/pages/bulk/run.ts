@@ -34,7 +34,7 @@ interface Done {
 }
 
 /** Changes one page. */
-export type Act = (page: PageBefore, selected: SelectedPage) => Promise<Done>
+export type BulkOperation = (page: PageBefore, selected: SelectedPage) => Promise<Done>
 
 export interface Result {
   page: SelectedPage
@@ -77,7 +77,7 @@ export function useRun() {
     results,
     stage,
     stop: () => void (isStopped.current = true),
-    start: async (pages: readonly SelectedPage[], act: Act) => {
+    start: async (pages: readonly SelectedPage[], act: BulkOperation) => {
       setStage('running')
       const tasks = deepestFirst(pages).map((page): Result => ({ page, state: 'waiting', reasons: [], path: page.id }))
       await each(tasks, async ({ page }) => act(await readBrief(page.id), page))

@@ -8,17 +8,17 @@ import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
 import { type Status, uuidIdOf } from '../page.ts'
 import type { BulkFormProps } from './props.ts'
-import type { Act } from './run.ts'
-import { statusesOf, useSamples } from './samples.ts'
+import type { BulkOperation } from './run.ts'
+import { statusesOf, useOnePagePerTemplate } from './one-page-per-template.ts'
 
 export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFormProps) {
   const [chosen, setChosen] = useState<Status>()
   const [isAlong, setAlong] = useState(true)
   const mayPublish = chosen !== undefined && chosen !== 'draft' && pages.some(page => page.hasChanges)
 
-  const offered = statusesOf(useSamples(pages, language))
+  const offered = statusesOf(useOnePagePerTemplate(pages, language))
 
-  const act: Act = async (page, selected) => {
+  const act: BulkOperation = async (page, selected) => {
     const id = uuidIdOf(page)
     const { status, num } = page
     if (chosen === undefined || status === chosen) return { isUnchanged: true }

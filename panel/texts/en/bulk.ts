@@ -9,6 +9,7 @@ export const bulk = {
   'bulk.status.withChanges': 'Also publish saved changes',
   'bulk.move.title': { one: 'Move {count} page', other: 'Move {count} pages' },
   'bulk.template.title': { one: 'Change the template of {count} page', other: 'Change the template of {count} pages' },
+  'bulk.template.none': 'No other template is possible for these pages.',
   'bulk.release.title': { one: 'Add {count} page to a release', other: 'Add {count} pages to a release' },
   'bulk.delete.title': { one: 'Delete {count} page?', other: 'Delete {count} pages?' },
   'bulk.delete.trash': {

@@ -9,21 +9,20 @@ import type { SelectedPage } from './run.ts'
 const select = { blueprint: ['status', 'title'], blueprints: '', template: '' } as const
 
 /** One page of each template that is selected, for the choices of the dialogs. */
-export function useSamples(pages: readonly SelectedPage[], language: string | undefined) {
+export function useOnePagePerTemplate(pages: readonly SelectedPage[], language: string | undefined) {
   const ids = [...new Map(pages.map(({ template, id }) => [template, toId(id)])).values()]
-  const { data } = useQuery({
-    queryKey: [...keys.pages, 'samples', language, ids],
+  return useQuery({
+    queryKey: [...keys.pages, 'one-page-per-template', language, ids],
     queryFn: async () => Promise.all(ids.map(id => client.pages.get({ id, language, select }))),
   })
-  return data
 }
 
 const order: readonly Status[] = ['draft', 'unlisted', 'listed']
 
 /** Every status of any selected template. It has the name of the blueprints if they agree. */
-export const statusesOf = (samples: ReturnType<typeof useSamples>) =>
+export const statusesOf = ({ data = [] }: ReturnType<typeof useOnePagePerTemplate>) =>
   order.flatMap(status => {
-    const found = (samples ?? []).flatMap(({ blueprint }) => blueprint.status?.[status] ?? [])
+    const found = data.flatMap(({ blueprint }) => blueprint.status?.[status] ?? [])
     const [first] = found
     if (!first) return []
     const isSame = found.every(({ label }) => label === first.label)

@@ -53,7 +53,7 @@ export function Composer(props: Props) {
       return data.map(({ id, email, name: called }) => ({ id, email, name: called ?? '' }))
     },
   })
-  // Until the answer is there, those of the answer before that fit: Enter must not choose anybody else.
+  // Until the response arrives, the accounts of the previous one that match: Enter must not choose another one.
   const offered =
     typedName === undefined ? [] : found.filter(person => isCalled(`${person.name} ${person.email}`, typedName))
 

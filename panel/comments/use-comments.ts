@@ -22,7 +22,7 @@ export function useComments(id: string, mayPublish: boolean) {
   }
   const runOrReport = (work: Promise<unknown>) =>
     void run(work).catch(problem => {
-      // Somebody else has deleted it: the reloaded list says so.
+      // Another account has deleted it: the reloaded list shows that.
       if (!hasKey(problem, 'page.comment.notFound')) toast({ tone: 'danger', title: errorText(problem) })
     })
 

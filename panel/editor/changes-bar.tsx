@@ -24,7 +24,7 @@ export type Publishing =
       choices: readonly { text: string; publish: () => Promise<boolean> }[]
     }
 
-/** For those who may not publish. */
+/** For accounts that may not publish. */
 export interface AskForReview {
   ask: () => void
   /** A review was asked for already. */

@@ -12,7 +12,7 @@ interface Props {
   blueprint: Blueprint
 }
 
-/** How many words somebody reads per minute. */
+/** Words per minute of an average reader. */
 const wordsPerMinute = 200
 /** Shorter pages need no outline. */
 const minHeadings = 5

@@ -163,7 +163,7 @@ function Crops({ url, point }: { url: string; point: Point }) {
   )
 }
 
-/** The display follows at once; `tell` is called after 400 ms without a change. */
+/** The display follows at once; `onSettled` is called after 400 ms without a change. */
 function useSettled(value: Point, onSettled: ((value: Point) => void) | undefined) {
   const [point, setPoint] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

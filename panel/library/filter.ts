@@ -26,7 +26,7 @@ export const sitePlace = 'site://'
 
 const truth = ['true', 'false'] as const
 
-/** From the search parameters of the address, which anybody can write. */
+/** From the search parameters of the URL, which can be anything. */
 export function readFilter(search: Readonly<Record<string, unknown>>): LibraryFilter {
   const text = (name: string) => (typeof search[name] === 'string' && search[name] !== '' ? search[name] : undefined)
   const one = <Value extends string>(name: string, values: readonly Value[]) =>

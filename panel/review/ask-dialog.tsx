@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Asks those who may publish to do it, with a note. What was typed last is saved first. */
+/** Asks accounts that may publish for a review, with a note. Saves the last changes first. */
 export function AskDialog({ id, language, draft, onClose }: Props) {
   const [note, setNote] = useState('')
   return (

@@ -12,7 +12,7 @@ export interface Excerpt {
   after: string
 }
 
-/** How long nobody types before contents are read, in milliseconds. They are larger than titles. */
+/** Debounce before contents are read, in ms. They are larger than titles. */
 const pauseMs = 350
 /** Characters before and after the word. */
 const around = 60

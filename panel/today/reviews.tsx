@@ -6,7 +6,7 @@ import { PageList } from './page-list.tsx'
 import { reviewsQuery } from './queries.ts'
 import { TodayCard } from './today-card.tsx'
 
-/** Pages that wait for a review, the oldest first. Not shown on sites where nobody asks for one. */
+/** Pages that wait for a review, the oldest first. Not shown without any. */
 export function Reviews() {
   const { code: language } = useContentLanguage()
   const query = useQuery(reviewsQuery(language))

@@ -5,7 +5,7 @@ const rounds = 3
 
 /**
  * Validates settings with a schema and returns the parsed values. Unknown settings are ignored here. Problems are
- * reported. Invalid settings that can be `spared` are left out; any other invalid setting makes the result undefined.
+ * reported. Invalid settings that are `isOptional` are left out; any other invalid setting makes the result undefined.
  */
 export function checkSettings<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,

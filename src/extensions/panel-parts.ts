@@ -110,7 +110,7 @@ function readPart(root: string, file: string): string {
   }
 }
 
-/** Node warns that this function may still change; whoever runs a site cannot do anything about it. */
+/** Without Node's warning that this function is experimental: operators cannot do anything about it. */
 function strip(text: string): string {
   // oxlint-disable-next-line typescript/unbound-method -- it is only put back
   const { emitWarning } = process

@@ -25,7 +25,7 @@ export function isNotModified(known: string | undefined, etag: string): boolean 
 }
 
 /**
- * How an answer to a stranger may be cached. Shared caches must not give it to anybody who signs in, and none may keep
+ * How an answer to a stranger may be cached. Shared caches must not give it to clients that are signed in, and no cache may keep
  * the answer to a token. `seconds` is `sharedMaxAge` of the endpoint.
  */
 export function publicHeaders({ api, delivery }: Config, { owner, pass }: Stranger, seconds?: number) {

@@ -1,6 +1,6 @@
 import type { Values } from '../field.ts'
 import type { Pasted } from '../paste/pasted.ts'
-import type { PrefixedLine, SurroundingHtml } from '../rich/around.ts'
+import type { PrefixedParagraph, SurroundingHtml } from '../rich/surrounding-html.ts'
 import type { CaretPosition, TextChange } from '../rich/rich-editor.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 
@@ -36,7 +36,7 @@ export interface BlockActions {
   /** Joins the block after a text with it. Returns false if there is none. */
   joinNext: (id: string, part: string) => boolean
   /** Makes a block of a paragraph that begins with `# `, `- ` and so on. Returns false if the list cannot accept it. */
-  startBlock: (id: string, part: string, line: PrefixedLine) => boolean
+  startBlock: (id: string, part: string, paragraph: PrefixedParagraph) => boolean
   /** Inserts pasted content as blocks. Returns false if the list cannot accept it. */
   paste: (pasted: readonly Pasted[], to: Insertion) => boolean
   /** Uploads pictures and inserts a block for each. */

@@ -4,7 +4,7 @@ import { conform } from '../rich/conform.ts'
 import type { ListActions } from './list-actions.ts'
 import type { ActiveText } from './active-text.ts'
 import { type BlockValue, createBlock, type Fieldsets } from './block-value.ts'
-import { hasMore, joinInto, takeItem } from './join.ts'
+import { hasMore, mergeIntoPrevious, takeItem } from './join.ts'
 import type { BlockActions } from './kind.ts'
 import { kindIn } from './pasted-blocks.ts'
 import { blockFor } from './prefixes.ts'
@@ -78,11 +78,13 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
       }
       if (!previous) return false
       const before = fieldsets.get(previous.type)
-      const joined = hasMore(block, part, fieldsets) ? undefined : joinInto(previous, value, before === set, before)
-      if (joined) {
-        put(all().toSpliced(index - 1, 2, joined.block, ...(joined.rest === '' ? [] : [withText(block, part, joined.rest)]))) // prettier-ignore
-        const place = { anchor: joined.caret, head: joined.caret }
-        activeText.activate({ block: previous.id, part: joined.part, place })
+      const merged = hasMore(block, part, fieldsets)
+        ? undefined
+        : mergeIntoPrevious(previous, value, before === set, before)
+      if (merged) {
+        put(all().toSpliced(index - 1, 2, merged.block, ...(merged.rest === '' ? [] : [withText(block, part, merged.rest)]))) // prettier-ignore
+        const place = { anchor: merged.caret, head: merged.caret }
+        activeText.activate({ block: previous.id, part: merged.fieldName, place })
       } else if (writtenIn(before).length === 0) select(previous.id)
       else return false
       return true
@@ -107,17 +109,17 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
       return true
     },
 
-    startBlock(id, part, line) {
+    startBlock(id, part, paragraph) {
       const { index, block, fieldsets, room } = find(id)
-      const made = block && blockFor(line, fieldsets)
+      const made = block && blockFor(paragraph, fieldsets)
       if (!made) return false
       const set = fieldsets.get(made.type)
-      const started = { ...made, isHidden: block.isHidden, ...(line.before === '' && { id }) }
+      const started = { ...made, isHidden: block.isHidden, ...(paragraph.before === '' && { id }) }
       const text = (html: string) => withText(createBlock(block.type, fieldsets), part, html)
       // A line has no text, so writing continues below it.
-      const follows = line.after !== '' || set?.preview === 'line' ? [text(line.after)] : []
-      const parts = [...(line.before === '' ? [] : [withText(block, part, line.before)]), started, ...follows]
-      if (parts.length - 1 > room || (line.before === '' && hasMore(block, part, fieldsets))) return false
+      const follows = paragraph.after !== '' || set?.preview === 'line' ? [text(paragraph.after)] : []
+      const parts = [...(paragraph.before === '' ? [] : [withText(block, part, paragraph.before)]), started, ...follows]
+      if (parts.length - 1 > room || (paragraph.before === '' && hasMore(block, part, fieldsets))) return false
       put(all().toSpliced(index, 1, ...parts))
       const target = set?.preview === 'line' ? follows[0]! : started
       const [first] = writtenIn(fieldsets.get(target.type))

@@ -152,6 +152,26 @@ test('Enter splits a block at the caret, Backspace joins it again, and both are 
   ])
 })
 
+test('splitting keeps empty paragraphs of the author; joining with a text without paragraphs makes one of both', async () => {
+  const page = await editBlocks('paragraphs', 'blocks', [
+    block('one', 'text', { text: '<p>One</p><p></p><p>Two</p>' }),
+    block('two', 'text', { text: 'Loose words' }),
+    block('three', 'text', { text: '<p>Wind</p>' }),
+  ])
+  await enter(page, 'Two', 4)
+  await page.keyboard.press('ArrowLeft')
+  await settled(page)
+  await page.keyboard.press('Enter')
+  await enter(page, 'Wind', 0)
+  await page.keyboard.press('Backspace')
+  await textbox(page, 'Loose wordsWind').waitFor()
+  expect(await published(page, 'paragraphs')).toEqual([
+    ['text', '<p>One</p><p></p>'],
+    ['text', '<p>Two</p>'],
+    ['text', '<p>Loose wordsWind</p>'],
+  ])
+})
+
 test.runIf(isSlow)(
   'signs at the start of a line make blocks, and a text has no headings and lists of its own',
   async () => {

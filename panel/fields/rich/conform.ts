@@ -3,7 +3,7 @@ import { DOMParser as SchemaParser } from '@tiptap/pm/model'
 import { Selection } from '@tiptap/pm/state'
 import type { FieldDefinition } from '../field.ts'
 import { extensionsFor, featuresOf } from './marks.ts'
-import { unwrap } from './around.ts'
+import { unwrapParagraph } from './surrounding-html.ts'
 
 /** Reduces HTML to the marks and nodes that the field offers. */
 export function conform(html: string, field: FieldDefinition): string {
@@ -12,7 +12,7 @@ export function conform(html: string, field: FieldDefinition): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const { content } = SchemaParser.fromSchema(schema).parse(body)
   const conformed = getHTMLFromFragment(content, schema)
-  return offer.inline ? unwrap(conformed) : conformed
+  return offer.inline ? unwrapParagraph(conformed) : conformed
 }
 
 /** The position of the caret at the end of a text. */

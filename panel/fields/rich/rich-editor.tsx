@@ -10,7 +10,13 @@ import { isOwn, isSourceCode, markdownIn, pastedPictures, readClipboard, readMar
 import type { Pasted } from '../paste/pasted.ts'
 import { readHtml } from '../paste/read-html.ts'
 import { toHtml, toInlineHtml, toListHtml } from '../paste/to-html.ts'
-import { aroundRange, type PrefixedLine, prefixedBy, type SurroundingHtml, unwrap } from './around.ts'
+import {
+  htmlAround,
+  type PrefixedParagraph,
+  prefixedParagraphAt,
+  type SurroundingHtml,
+  unwrapParagraph,
+} from './surrounding-html.ts'
 import { type Line, lineOf } from './line.ts'
 import { LinkHint } from './link-hint.tsx'
 import { extensionsFor, type EditorFeatures } from './marks.ts'
@@ -54,7 +60,7 @@ export interface EditorEvents {
   /** Enter in a paragraph that is not part of a list or quotation. Returns true if the caller has split the text. */
   onSplit?: ((around: SurroundingHtml) => boolean) | undefined
   /** A paragraph begins with `# `, `- ` and so on. Returns true if the caller has made something of it. */
-  onPrefix?: ((line: PrefixedLine) => boolean) | undefined
+  onPrefix?: ((paragraph: PrefixedParagraph) => boolean) | undefined
   /** Enter in an empty list item. `around` has the HTML before and after it. */
   onLeaveList?: ((around: SurroundingHtml) => void) | undefined
   /** The text or the selection has changed. Called with the paragraph if the caret is at its end. */
@@ -130,8 +136,8 @@ export function RichEditor(props: Props) {
       // Before the rules of the editor, which would format the paragraph.
       handleTextInput: (view, _from, _to, typed) => {
         const { onPrefix } = latest.current
-        const line = onPrefix && prefixedBy(view.state, typed)
-        return line !== undefined && onPrefix!(line)
+        const paragraph = onPrefix && prefixedParagraphAt(view.state, typed)
+        return paragraph !== undefined && onPrefix!(paragraph)
       },
       handlePaste: (view, event) => {
         const data = event.clipboardData
@@ -141,7 +147,7 @@ export function RichEditor(props: Props) {
         const { onPaste, onPictures, onBlocks } = latest.current
         const around = () => {
           const { from, to } = view.state.selection
-          return aroundRange(view.state, from, to, latest.current.offer)
+          return htmlAround(view.state, from, to, latest.current.offer)
         }
         if (onBlocks?.(data, around)) return true
         const pictures = pastedPictures(data)
@@ -209,7 +215,7 @@ export function RichEditor(props: Props) {
           selection.$from.depth === 1 &&
           selection.$from.parent.type.name === 'paragraph'
         ) {
-          if (onSplit(aroundRange(view.state, selection.from, selection.to, current))) return true
+          if (onSplit(htmlAround(view.state, selection.from, selection.to, current))) return true
         }
         if (event.key === 'Backspace' && onErase && doc.textContent === '' && doc.childCount < 2) {
           onErase()
@@ -308,7 +314,7 @@ function enter(editor: Editor, place: CaretPosition) {
 function htmlOf(editor: Editor, offer: EditorFeatures): string {
   if (editor.isEmpty) return ''
   const html = editor.getHTML()
-  return offer.inline ? unwrap(html) : html
+  return offer.inline ? unwrapParagraph(html) : html
 }
 
 const rendered = (pasted: readonly Pasted[], { list, inline }: EditorFeatures): string =>
@@ -339,7 +345,7 @@ function leaveList(view: Editor['view'], { offer, onLeaveList }: Props) {
   const { state } = view
   const { $from } = state.selection
   const [start, end] = [$from.before(2), $from.after(2)]
-  if (onLeaveList) onLeaveList(aroundRange(state, start, end, offer))
+  if (onLeaveList) onLeaveList(htmlAround(state, start, end, offer))
   else if (state.doc.firstChild!.childCount > 1 || state.doc.childCount > 1) {
     const isOnly = $from.node(1).childCount === 1
     const removed = state.tr.delete(isOnly ? $from.before(1) : start, isOnly ? $from.after(1) : end)

@@ -57,8 +57,8 @@ export async function queueDeliveries(
 }
 
 /**
- * The names under which an event is sent, once to each subscription. A page that becomes public is published: those who
- * subscribe to `page.published` and not to the event itself get it under that name.
+ * The names under which an event is sent, once to each subscription. A page that becomes public is published: subscriptions
+ * to `page.published` that do not have the event itself get it under that name.
  */
 function typesOf({ event, detail: { status, oldStatus } = {} }: Event): string[] {
   const wasDraft = event === 'page.created' || (event === 'page.status' && oldStatus === 'draft')

@@ -51,7 +51,10 @@ const publishing: ReadonlySet<string> = new Set<Permission>([
 ])
 export const isPublishing = (permission: string) => publishing.has(permission)
 
-/** The name of the role of strangers. No account can have it. */
+/**
+ * The role of strangers, whose permissions are in `users/nobody.yml`. Accounts that were created without a role have this
+ * name, too, but no permissions.
+ */
 export const nobody = 'nobody'
 
 /** The scope of a token that sees what visitors see. It cannot be combined with others. */

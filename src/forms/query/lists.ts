@@ -166,7 +166,7 @@ export function parentOfList(value: QueryValue): string | undefined {
 
 /**
  * One page of a query result; other model types than `kind` are left out. Lists that cannot be paged in the database
- * are read completely and filtered by `fits`.
+ * are read completely and filtered by `matches`.
  */
 export async function sliceOf<Row>(
   value: QueryValue,

@@ -192,7 +192,10 @@ export async function changeName(
   })
 }
 
-/** The id of a file of the site is its name, as pages name their own files: owners where it means one of these. */
+/**
+ * The id of a file of the site is only its name, and content may name files of its own page in the same way. Returns the
+ * owners that have a file of this name: there the name means their own file.
+ */
 export async function ownersOfSameId(tx: Tx, id: string): Promise<{ except?: ReadonlySet<string> }> {
   return id.includes('/') ? {} : { except: await queries.selectParentsOfNamed(tx, id) }
 }

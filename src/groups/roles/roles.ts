@@ -14,9 +14,6 @@ export interface Role {
   permissions: Permissions
 }
 
-/** The role of accounts without a role: it has no permissions. */
-export const nobody = 'nobody'
-
 /** A role without a blueprint (any more) is shown by its capitalised name and has no permissions. */
 export function findRole(app: App, name: string): Role {
   const blueprint = app.blueprints.role(name)

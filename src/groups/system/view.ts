@@ -64,8 +64,8 @@ export const systemView = viewOf<System>('System')(
     translations: field.extra(z.array(z.object({ direction: z.string(), id: z.string(), name: z.string() })), () => [
       ...translations,
     ]),
-    /** Days for which deleted content can be restored; 0 without a trash. */
     maxFileSize: field.extra(z.int(), (_, { app }) => app.config.files.maxSize),
+    /** Days for which deleted content can be restored; 0 without a trash. */
     trashDays: field.extra(z.int(), (_, { app }) => app.config.trash.days),
     user: field.one(userView, (_, ctx) => callerOf(ctx).user),
     version: field.value(z.string().nullable(), (_, ctx) => (can(ctx, 'access.system') ? release : null)),

@@ -22,7 +22,7 @@ export interface MailData {
   suspicious: { reason: 'secondFactor' | 'afterFailures' }
   tokenCreated: { name: string }
   webhookOff: { host: string; problem: string }
-  /** To those who may publish a page, and to its author. `language` is that of the content. */
+  /** To accounts that may publish the page, and to its author. `language` is that of the content. */
   reviewRequested: PageNotice
   reviewReturned: PageNotice
   reviewAccepted: PageNotice
@@ -32,7 +32,7 @@ export interface MailData {
   extension: { subject: string; text: string }
 }
 
-/** What somebody did with a page, and their note. */
+/** What an account did with a page, and its note. */
 export interface PageNotice {
   title: string
   name: string

@@ -4,6 +4,7 @@ import { record } from '../../access/audit/audit.ts'
 import { isKnown } from '../../access/audit/queries.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { setTotp } from '../../access/factors/totp.ts'
+import { nobody } from '../../blueprints/permissions/permissions.ts'
 import { parsePhc } from '../../platform/lib/argon2.ts'
 import type { Email } from '../../platform/lib/email.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -71,7 +72,7 @@ function readUser(place: UsersSource, path: string, id: string): FoundUser | und
       name: plainName(text('name') ?? ''),
       blank: isBlank(text('name')),
       language: closestTranslation(language).id,
-      role: text('role') ?? 'nobody',
+      role: text('role') ?? nobody,
       ...secretsIn(place, path),
       texts,
       files,

@@ -17,7 +17,7 @@ const note = z
   .max(2000)
   .transform(text => text.replaceAll('\r\n', '\n').trim())
 
-/** Authors without `pages.publish` ask those who have it to publish. */
+/** Authors without `pages.publish` ask accounts that have it to publish. */
 export const review = {
   get: endpoint({
     method: 'GET',

@@ -72,7 +72,7 @@ export async function returnReview(
     .executeTakeFirst()
 }
 
-/** Who asked; undefined if nobody did. */
+/** The account that asked for the review; undefined without a review. */
 export async function selectRequester(tx: Tx, owner: string, language: string) {
   return tx
     .selectFrom('reviews')

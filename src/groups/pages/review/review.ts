@@ -64,7 +64,7 @@ export async function sendBack(
   })
 }
 
-/** Ends the review without a decision: for the account that asked, and for those who may publish. */
+/** Ends the review without a decision: for the account that asked, and for accounts that may publish. */
 export async function withdrawReview(ctx: Context, { uuid }: PageRow, asked: ContentLanguage): Promise<void> {
   await ctx.app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['update'], asked)

@@ -200,7 +200,7 @@ async function publishPage(
   await setStatus(ctx, tx, { uuid }, { status, languages: app.extensions.rules && languages })
 }
 
-/** Whoever may update the site may publish it, so drafts that were changed after the scheduling are approved. */
+/** `site.update` includes publishing, so drafts that were changed after the scheduling are approved. */
 async function publishSite(
   ctx: Context,
   tx: Tx,
@@ -266,7 +266,7 @@ async function publishDraftsOfFile(
 const inLanguages = (languages: readonly ContentLanguage[], drafts: readonly queries.DraftRow[]) =>
   languages.filter(({ key }) => drafts.some(draft => draft.language === key))
 
-/** A scheduled release publishes drafts also while somebody writes, as schedules of pages do. */
+/** A scheduled release ignores edit locks, as schedules of pages do. */
 async function checkDrafts(
   tx: Tx,
   release: ReleasesTable,

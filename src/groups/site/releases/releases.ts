@@ -56,7 +56,7 @@ export async function createRelease(
   return id
 }
 
-/** What is scheduled was approved by somebody who may publish it, so only they change it. */
+/** A scheduled release is approved: changing it requires the permission to publish everything in it. */
 export async function changeRelease(ctx: Context, id: string, change: ReleaseChange): Promise<void> {
   const { name, due, add = [], remove = [], revision } = change
   await ctx.app.store.write(async tx => {
@@ -73,7 +73,7 @@ export async function changeRelease(ctx: Context, id: string, change: ReleaseCha
       ...(name !== undefined && { name: validName(name) }),
       ...(due !== undefined && { due_at: due }),
       ...(typeof due === 'number' && { user_id: accountOf(ctx) ?? null }),
-      // Whoever changes what is scheduled may publish it: they have approved it anew.
+      // Changing a scheduled release needs the permission to publish, so it is approved again.
       isScheduled: typeof due === 'number' || (due === undefined && release.due_at !== null),
     })
     const event = typeof due === 'number' ? 'release.scheduled' : 'release.changed'

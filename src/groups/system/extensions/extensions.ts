@@ -115,7 +115,7 @@ function findExtension({ extensions }: App, name: string): Loaded {
 export const lastRuns = ({ store }: App, name: string): Promise<RunRow[]> =>
   queries.lastRuns(store, queries.queueOf(name), maxRuns)
 
-/** Starts a job, or runs something again, for somebody with an account: one of them. */
+/** Starts a job, or runs a job or a handler again, on behalf of an account. */
 export async function runByHand(
   ctx: Context,
   name: string,

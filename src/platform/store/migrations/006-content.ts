@@ -125,8 +125,7 @@ export async function up(db: Db, engine: 'sqlite' | 'postgres'): Promise<void> {
 
 /**
  * How many children a page has, by template and status: counting them for every list would take longer than reading the part
- * that is shown. Of two counts that change together the one whose name comes first changes first, so that nobody waits in a
- * circle.
+ * that is shown. Two counts that change together change in the order of their names, to avoid deadlocks.
  */
 async function countChildren(db: Db, engine: 'sqlite' | 'postgres'): Promise<void> {
   const int = engine === 'postgres' ? 'bigint' : 'integer'

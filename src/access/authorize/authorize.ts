@@ -3,7 +3,7 @@ import { type ApiError, type ErrorKey, errors, fail } from '../../platform/error
 import type { Actor, ActorContext, Caller, Stranger } from '../actor.ts'
 import { mustEnrolSecondFactor } from '../session/sessions.ts'
 import { mayManage } from './roles.ts'
-import { mayRead, type ReadPermission, readPermissions } from './scopes.ts'
+import { type ImpliedReadPermission, scopesImply, strangerPermissions } from './scopes.ts'
 import {
   type Category,
   decide,
@@ -36,7 +36,7 @@ export function can({ app, actor }: ActorContext, permission: Permission, option
 
 /** What strangers may read. An option that names `nobody` overrides it; an option for all roles can only deny. */
 function strangerCan(app: App, { owner, pass }: Stranger, permission: Permission, option: Option): boolean {
-  if (!readPermissions.has(permission)) return false
+  if (!strangerPermissions.has(permission)) return false
   // Tokens and passes also open a site that is closed to others, and show what `nobody.yml` allows.
   const permissions = owner || pass ? (app.blueprints.nobody() ?? app.permissions.all) : permissionsOfStrangers(app)
   const [category, action] = permission.split('.') as [Category, string]
@@ -68,9 +68,9 @@ export function contextForFileParent<Ctx extends { actor: Actor }>(ctx: Ctx): Ct
 }
 
 /** Like `can`, for read permissions: a token with any scope of the category in `readScopePrefixes` may read what its owner may. */
-export function canSee(ctx: ActorContext, permission: ReadPermission, option?: Option): boolean {
+export function canSee(ctx: ActorContext, permission: ImpliedReadPermission, option?: Option): boolean {
   const { app, actor } = ctx
-  if (actor.system || actor.isStranger || !actor.token || !mayRead(actor.token.scopes, permission))
+  if (actor.system || actor.isStranger || !actor.token || !scopesImply(actor.token.scopes, permission))
     return can(ctx, permission, option)
   const { token: _, ...owner } = actor
   return can({ app, actor: owner }, permission, option)

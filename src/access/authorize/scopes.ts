@@ -1,11 +1,12 @@
 import { inScope, type Permission } from '../../blueprints/permissions/permissions.ts'
 
 /**
- * A token with any scope that starts with this prefix may use the read permission: acting requires seeing the target.
+ * Read permissions that any scope of a category implies, because a token cannot act on what it cannot see:
+ * `pages.update` implies `pages.read`. The owner of the token must have the permission, too.
  */
 const readScopePrefixes = {
   'access.users': 'users.',
-  'access.account': 'user.',
+  'access.account': 'user.', // the account of the token's owner
   'access.site': 'site.',
   'pages.access': 'pages.',
   'pages.read': 'pages.',
@@ -15,10 +16,10 @@ const readScopePrefixes = {
   'files.list': 'files.',
 } as const satisfies Partial<Record<Permission, string>>
 
-export type ReadPermission = keyof typeof readScopePrefixes
+export type ImpliedReadPermission = keyof typeof readScopePrefixes
 
-/** What strangers may be allowed: never accounts. */
-export const readPermissions: ReadonlySet<Permission> = new Set<Permission>([
+/** The permissions that a client without credentials can have. None is about accounts. */
+export const strangerPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'access.languages',
   'access.site',
   'pages.access',
@@ -29,7 +30,8 @@ export const readPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'files.list',
 ])
 
-export const mayRead = (scopes: readonly string[], permission: ReadPermission) =>
+/** Whether a scope implies the read permission. Does not check what the owner of the token may do. */
+export const scopesImply = (scopes: readonly string[], permission: ImpliedReadPermission) =>
   scopes.some(scope => scope.startsWith(readScopePrefixes[permission]))
 
 /** Whether a token with these scopes may use the permission if its owner has it. */
@@ -37,6 +39,6 @@ export function isWithinScopes(scopes: readonly string[], permission: string): b
   const [category, action] = permission.split('.') as [string, string]
   return (
     inScope(scopes, category, action) ||
-    (permission in readScopePrefixes && mayRead(scopes, permission as ReadPermission))
+    (permission in readScopePrefixes && scopesImply(scopes, permission as ImpliedReadPermission))
   )
 }

@@ -1,4 +1,4 @@
-import { definition, type Field, type Fields, type Fieldset } from '../src/blueprints/fields/field.ts'
+import { fieldTypeKey, type Field, type Fields, type Fieldset } from '../src/blueprints/fields/field.ts'
 import { fieldTypes } from '../src/blueprints/fields/index.ts'
 
 interface Settings {
@@ -16,7 +16,7 @@ export function field(type: string, settings: Settings = {}, name: string = type
     Object.fromEntries(Object.entries(settings).filter(([key]) => test(key)))
   const inner: Settings = { fields: fields({}), fieldsets: new Map(), settings: fieldset('settings', {}) }
   return {
-    [definition]: found,
+    [fieldTypeKey]: found,
     name,
     type,
     label: name,

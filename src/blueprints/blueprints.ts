@@ -1,6 +1,6 @@
 import type { Option, Permissions } from './permissions/permissions.ts'
 import type { Message } from '../platform/texts.ts'
-import type { Fields, Text } from './fields/field.ts'
+import type { Fields, BlueprintText } from './fields/field.ts'
 import type { SourcePosition, Plain } from './source.ts'
 
 /** A mistake in a blueprint. The server still starts and uses the rest. */
@@ -19,7 +19,7 @@ export interface ShownSettings {
 export interface Blueprint extends Form {
   /** `pages/note`, `users/editor`, `site` */
   name: string
-  title: Text
+  title: BlueprintText
   icon: string | undefined
   /** How the panel shows the model in lists; `false` for no image. */
   image: Plain | undefined
@@ -44,7 +44,7 @@ export interface Form {
 
 export interface Tab {
   name: string
-  label: Text
+  label: BlueprintText
   icon: string | null
   /** A list, or a map if the columns have names. */
   columns: readonly Column[] | Readonly<Record<string, Column>>
@@ -69,8 +69,8 @@ export const statuses = ['draft', 'unlisted', 'listed'] as const
 export type Status = (typeof statuses)[number]
 
 export interface StatusText {
-  label: Text
-  text: Text | null
+  label: BlueprintText
+  text: BlueprintText | null
 }
 
 export interface PageBlueprint extends Blueprint {
@@ -114,7 +114,7 @@ export interface Accept {
 /** A role is the blueprint of its users. */
 export interface RoleBlueprint extends Blueprint {
   role: string
-  description: Text | undefined
+  description: BlueprintText | undefined
   permissions: Permissions
   /** Users of this role cannot do anything else before they have set up a second factor. */
   requireSecondFactor: boolean

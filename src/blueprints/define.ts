@@ -3,8 +3,8 @@ import { message } from '../platform/texts.ts'
 import type { ShownSettings } from './blueprints.ts'
 import { type DefineContext, type FieldList, isWithinLimits } from './define-context.ts'
 import { extend } from './extend.ts'
-import { definition, type Field, type NestedFields } from './fields/field.ts'
-import { text } from './fields/settings.ts'
+import { fieldTypeKey, type Field, type NestedFields } from './fields/field.ts'
+import { textSetting } from './fields/settings.ts'
 import { defineFieldset, defineFieldsets } from './fieldsets.ts'
 import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
 import {
@@ -101,8 +101,8 @@ const fieldName = /^(?!constructor$|prototype$)[a-z0-9][\w-]*$/i
 
 /** Settings that every field accepts. A field type may define some of them more strictly. */
 const common = z.object({
-  label: text().optional(),
-  help: text().optional(),
+  label: textSetting().optional(),
+  help: textSetting().optional(),
   width: z
     .string()
     .regex(/^\d{1,2}\/\d{1,2}$/)
@@ -157,7 +157,7 @@ function defineField(
       private: shared.private || inside !== undefined,
       name: name.toLowerCase(),
       type: typeName,
-      [definition]: type,
+      [fieldTypeKey]: type,
     } as Field,
     shown: { width: '1/1', label, type: typeName, ...plainEntries(settings.value), ...inner.shown, name },
   }

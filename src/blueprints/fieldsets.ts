@@ -3,8 +3,8 @@ import { message, type TextKey, texts } from '../platform/texts.ts'
 import type { ShownSettings } from './blueprints.ts'
 import { type DefineContext, isWithinLimits } from './define-context.ts'
 import { extend, findBlueprintFile } from './extend.ts'
-import type { Field, Fieldset, Text } from './fields/field.ts'
-import { text } from './fields/settings.ts'
+import type { Field, Fieldset, BlueprintText } from './fields/field.ts'
+import { textSetting } from './fields/settings.ts'
 import { capital, checkSettings, reportUnknown } from './settings.ts'
 import {
   isEntries,
@@ -114,8 +114,8 @@ export function findBlock(context: DefineContext, type: string, at: SourcePositi
 }
 
 const fieldset = z.object({
-  name: text().optional(),
-  label: text().optional(),
+  name: textSetting().optional(),
+  label: textSetting().optional(),
   icon: z.string().optional(),
   preview: z.union([z.string(), z.boolean(), z.record(z.string(), z.unknown())]).optional(),
   image: z.unknown().optional(),
@@ -148,7 +148,7 @@ function startFieldset({ report }: DefineContext, type: string, settings: Settin
 }
 
 /** Built-in blocks have translated names. */
-function nameOf(type: string): Text {
+function nameOf(type: string): BlueprintText {
   const key = `block.${type}`
   return Object.hasOwn(texts, key) ? message(key as BlockName) : capital(type)
 }

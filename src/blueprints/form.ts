@@ -4,8 +4,8 @@ import type { Column, Form, Section, ShownSettings, Tab } from './blueprints.ts'
 import { defineFields, errorField } from './define.ts'
 import { type DefineContext, isWithinLimits } from './define-context.ts'
 import { extend } from './extend.ts'
-import { text } from './fields/settings.ts'
-import type { Field, Text } from './fields/field.ts'
+import { textSetting } from './fields/settings.ts'
+import type { Field, BlueprintText } from './fields/field.ts'
 import { sectionTypes } from './sections.ts'
 import { capital, checkSettings, oneOf, reportUnknown } from './settings.ts'
 import { isEntries, isList, type Node, plainEntries, quoteValue, type Settings, without } from './source.ts'
@@ -68,11 +68,11 @@ function tabOf(draft: Draft, name: string, settings: Settings, own: ShownSetting
   }
 }
 
-function checkedLabel({ context }: Draft, settings: Settings, name: string): Text {
+function checkedLabel({ context }: Draft, settings: Settings, name: string): BlueprintText {
   return checkSettings(labelled, settings, context.report)?.label ?? capital(name)
 }
 
-const labelled = z.object({ label: text() })
+const labelled = z.object({ label: textSetting() })
 
 // ---- columns
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { createBlueprints, readAll, writeBlueprint } from '../../test/blueprints.ts'
 import { addUser, createTestApp, password } from '../../test/harness.ts'
-import { type FieldType, typeOf } from './fields/field.ts'
+import { type FieldType, fieldTypeOf } from './fields/field.ts'
 import { fieldTypes } from './fields/index.ts'
 import { openBlueprints } from './open.ts'
 import { builtInParts } from './read.ts'
@@ -236,7 +236,7 @@ test('extensions add field types and folders of blueprints; those of the site wi
   expect([book, title(blueprints, 'shelf'), blueprints.roles()]).toEqual(['Ours', 'Shelf', ['admin']])
   expect(fields.get('street')).toMatchObject({ type: 'text', label: 'Street' })
   const code = fields.get('code')!
-  expect(typeOf(code).read('1', code)).toEqual(['ISBN', '1'])
+  expect(fieldTypeOf(code).read('1', code)).toEqual(['ISBN', '1'])
   expect(JSON.stringify(code), 'the type is no setting').not.toContain('nested')
   const path = (name: string) => join(relative(site, added), 'blueprints', name)
   expect(blueprints.problems.map(({ file, message }) => [file, message])).toEqual([

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { message } from '../platform/texts.ts'
 import { startBlueprint, inaccessibleBlueprint, plainOf, type BlueprintContext } from './start-blueprint.ts'
 import { type PageBlueprint, type Status, statuses, type StatusText } from './blueprints.ts'
-import { text } from './fields/settings.ts'
+import { textSetting } from './fields/settings.ts'
 import { checkSettings, reportUnknown } from './settings.ts'
 import { isEntries, type Node, type Report, quoteValue } from './source.ts'
 
@@ -27,7 +27,7 @@ export const defaultStatusTexts: Readonly<Record<Status, StatusText>> = {
   listed: { label: message('status.listed'), text: message('status.listed.text') },
 }
 
-const statusText = z.object({ label: text().optional(), text: text().optional() })
+const statusText = z.object({ label: textSetting().optional(), text: textSetting().optional() })
 
 function defineStatus(node: Node | undefined, report: Report): PageBlueprint['status'] {
   if (!node || node.value === null || node.value === true) return defaultStatusTexts

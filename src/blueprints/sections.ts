@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from './fields/settings.ts'
+import { textSetting } from './fields/settings.ts'
 
 /** One name or a list of names. */
 const names = z.union([z.string(), z.array(z.string())])
@@ -7,9 +7,9 @@ const names = z.union([z.string(), z.array(z.string())])
 const size = z.enum(['auto', 'tiny', 'small', 'medium', 'large', 'huge', 'full'])
 
 const commonSettings = {
-  label: text().optional(),
-  headline: text().optional(),
-  help: text().optional(),
+  label: textSetting().optional(),
+  headline: textSetting().optional(),
+  help: textSetting().optional(),
   when: z.record(z.string(), z.unknown()).optional(),
 }
 
@@ -18,10 +18,10 @@ const list = {
   ...commonSettings,
   columns: z.record(z.string(), z.unknown()).optional(),
   create: z.unknown().optional(),
-  empty: text().optional(),
+  empty: textSetting().optional(),
   flip: z.boolean().optional(),
   image: z.unknown().optional(),
-  info: text().optional(),
+  info: textSetting().optional(),
   layout: z.enum(['list', 'cards', 'cardlets', 'table']).optional(),
   limit: z.int().min(1).optional(),
   link: z.union([z.string(), z.boolean()]).optional(),
@@ -34,7 +34,7 @@ const list = {
   size: size.optional(),
   sortable: z.boolean().optional(),
   sortBy: z.string().optional(),
-  text: text().optional(),
+  text: textSetting().optional(),
 }
 
 /** Section types and their settings. */
@@ -56,7 +56,7 @@ export const sectionTypes: Readonly<Record<string, z.ZodObject>> = {
   info: z.object({
     ...commonSettings,
     icon: z.string().optional(),
-    text: text().optional(),
+    text: textSetting().optional(),
     theme: z.string().optional(),
   }),
   stats: z.object({

@@ -4,8 +4,8 @@ import { catalogue, type Option } from './permissions/permissions.ts'
 import type { Blueprint } from './blueprints.ts'
 import type { DefineContext } from './define-context.ts'
 import { findBlueprintFile } from './extend.ts'
-import type { Text } from './fields/field.ts'
-import { text } from './fields/settings.ts'
+import type { BlueprintText } from './fields/field.ts'
+import { textSetting } from './fields/settings.ts'
 import { defineForm } from './form.ts'
 import { defineOptions, type BlueprintKind, type Options } from './options.ts'
 import { expandPreset } from './presets.ts'
@@ -26,13 +26,17 @@ const settingsByKind: Readonly<Record<BlueprintKind, readonly string[]>> = {
   users: [...commonSettings, 'description', 'permissions', 'requireSecondFactor', 'home'],
 }
 
-const head = z.object({ title: text().optional(), description: text().optional(), icon: z.string().optional() })
+const head = z.object({
+  title: textSetting().optional(),
+  description: textSetting().optional(),
+  icon: z.string().optional(),
+})
 
 export interface StartedBlueprint {
   settings: Settings
   blueprint: Blueprint
   options: Options
-  description: Text | undefined
+  description: BlueprintText | undefined
 }
 
 /** Reads the parts that every kind of blueprint has. Undefined if the file cannot be read. */

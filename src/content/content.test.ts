@@ -37,10 +37,10 @@ function storedOf(changed: Changed): Record<string, string> {
   return (changed as { stored: Record<string, string> }).stored
 }
 
-function brokenOf(changed: Changed): Record<string, string[]> {
+function errorsOf(changed: Changed): Record<string, string[]> {
   expect(changed).not.toHaveProperty('stored')
-  const { broken } = changed as { broken: Record<string, { message: object }> }
-  return Object.fromEntries(Object.entries(broken).map(([name, { message }]) => [name, Object.keys(message)]))
+  const { errors } = changed as { errors: Record<string, { message: object }> }
+  return Object.fromEntries(Object.entries(errors).map(([name, { message }]) => [name, Object.keys(message)]))
 }
 
 // ---- reading
@@ -142,7 +142,7 @@ test('lists and maps are stored as JSON', async () => {
 test('a wrong JSON type is refused and nothing is lost, even without rules', async () => {
   for (const validate of [true, false]) {
     expect(
-      brokenOf(await change({ subtitle: ['list'], year: { a: 1 }, opened: 5, title: 'New' }, { validate })),
+      errorsOf(await change({ subtitle: ['list'], year: { a: 1 }, opened: 5, title: 'New' }, { validate })),
     ).toEqual({
       subtitle: ['type'],
       year: ['type'],
@@ -152,11 +152,11 @@ test('a wrong JSON type is refused and nothing is lost, even without rules', asy
 })
 
 test('rules are checked for all fields, not only for sent ones', async () => {
-  expect(brokenOf(await change({ title: 'x' }, {}, { year: '3000' }))).toEqual({
+  expect(errorsOf(await change({ title: 'x' }, {}, { year: '3000' }))).toEqual({
     subtitle: ['required'],
     year: ['max'],
   })
-  expect(brokenOf(await change({ subtitle: 'ab', year: 1000 }))).toEqual({ subtitle: ['minlength'], year: ['min'] })
+  expect(errorsOf(await change({ subtitle: 'ab', year: 1000 }))).toEqual({ subtitle: ['minlength'], year: ['min'] })
   expect(storedOf(await change({ subtitle: 'ab', year: 1000 }, { visible: 'all', validate: false }))).toMatchObject({
     year: '1000',
   })
@@ -164,7 +164,7 @@ test('rules are checked for all fields, not only for sent ones', async () => {
 
 test('every error has the label of its field and a message', async () => {
   expect(JSON.parse(JSON.stringify(await change({ subtitle: '', '': 'x' })))).toEqual({
-    broken: {
+    errors: {
       subtitle: { label: { en: 'Subtitle', de: 'Untertitel' }, message: { required: 'Please fill this in.' } },
       '': { label: '', message: { name: 'A value cannot have this name.' } },
     },
@@ -177,14 +177,14 @@ test('a disabled field breaks no rule: nobody could fix it', async () => {
 
 test('a field is required only while its condition holds', async () => {
   expect(storedOf(await change({ open: false })), 'as it is shown: nothing changes').not.toHaveProperty('open')
-  expect(brokenOf(await change({ open: true }))).toEqual({ hours: ['required'] })
+  expect(errorsOf(await change({ open: true }))).toEqual({ hours: ['required'] })
   expect(storedOf(await change({ open: true, hours: ['9-5'] }))).toMatchObject({ open: 'true', hours: '9-5' })
 })
 
 async function isRequired(when: object, values: Record<string, string>): Promise<boolean> {
   const asking = new Map([...form.fields, ['x', field('text', { required: true, when }, 'x')]])
   return (
-    'broken' in
+    'errors' in
     (await changeContent(
       { ...form, fields: asking },
       { subtitle: 'abc', ...values },
@@ -207,7 +207,7 @@ test('all of several conditions must hold; numbers and booleans are compared as 
 
 test('reserved names are not changed, but may be sent back unchanged', async () => {
   const reserved = new Set(['title', 'uuid', 'year'])
-  expect(brokenOf(await change({ Title: 'Sneaky', uuid: 'x', year: 1900 }, { reserved }))).toEqual({
+  expect(errorsOf(await change({ Title: 'Sneaky', uuid: 'x', year: 1900 }, { reserved }))).toEqual({
     title: ['reserved'],
     uuid: ['reserved'],
     year: ['reserved'],
@@ -216,7 +216,7 @@ test('reserved names are not changed, but may be sent back unchanged', async () 
     subtitle: 'New',
   })
   expect(storedOf(await change({ title: null, year: 1888 }, { reserved }))).toEqual(stored)
-  expect(brokenOf(await change({ uuid: [] }, { reserved }))).toEqual({ uuid: ['reserved'] })
+  expect(errorsOf(await change({ uuid: [] }, { reserved }))).toEqual({ uuid: ['reserved'] })
 })
 
 test('names that reach a prototype and invalid names are refused', async () => {
@@ -224,23 +224,23 @@ test('names that reach a prototype and invalid names are refused', async () => {
     '{"__proto__": {"a": 1}, "constructor": "x", "prototype": 1, "": "x", "a b": 1, "a/b": 1}',
   ) as object
   const changed = (await change({ ...sent, ...Object.fromEntries([['__proto__', 'x'], ['a'.repeat(101), 1]]) })) // prettier-ignore
-  expect(Object.keys(brokenOf(changed)).toSorted()).toEqual(
+  expect(Object.keys(errorsOf(changed)).toSorted()).toEqual(
     ['', '__proto__', 'a b', 'a/b', 'a'.repeat(100), 'constructor', 'prototype'].toSorted(),
   )
-  expect(brokenOf(await change({ other: JSON.parse('{"a": {"__proto__": 1}}') }))).toEqual({ other: ['maxlength'] })
+  expect(errorsOf(await change({ other: JSON.parse('{"a": {"__proto__": 1}}') }))).toEqual({ other: ['maxlength'] })
 })
 
 test('number and length of values without a field are limited', async () => {
-  expect(brokenOf(await change({ large: 'x'.repeat(100_001) }))).toEqual({ large: ['maxlength'] })
-  expect(brokenOf(await change({ deep: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) }))).toEqual({
+  expect(errorsOf(await change({ large: 'x'.repeat(100_001) }))).toEqual({ large: ['maxlength'] })
+  expect(errorsOf(await change({ deep: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) }))).toEqual({
     deep: ['maxlength'],
   })
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`n${index}`, 'x']))
   const full = storedOf(await change(many, {}, { subtitle: 'abc' }))
-  expect(brokenOf(await change({ another: 'x' }, {}, full))).toEqual({ another: ['max'] })
+  expect(errorsOf(await change({ another: 'x' }, {}, full))).toEqual({ another: ['max'] })
   expect(storedOf(await change({ n5: 'y' }, {}, full))).toMatchObject({ n5: 'y' })
   const wrong = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${index} ?`, 'x']))
-  expect(Object.keys(brokenOf(await change(wrong)))).toHaveLength(50)
+  expect(Object.keys(errorsOf(await change(wrong)))).toHaveLength(50)
 })
 
 test('any input is stored completely or not at all, and never throws', async () => {
@@ -249,7 +249,7 @@ test('any input is stored completely or not at all, and never throws', async () 
     fc.asyncProperty(fc.array(fc.tuple(names, fc.jsonValue())), fc.boolean(), async (entries, validate) => {
       const changed = await change(Object.fromEntries(entries), { validate })
       expect(Object.keys(changed)).toHaveLength(1)
-      if ('broken' in changed) return
+      if ('errors' in changed) return
       expect(Object.values(changed.stored).every(text => typeof text === 'string')).toBe(true)
       expect(changed.stored).toMatchObject({ fixed: 'stays', weird: 'as it was' })
       await readContent(form, changed.stored)
@@ -305,8 +305,8 @@ test('a new model has the sent values and the defaults for empty fields', async 
 })
 
 test('rules of a new model are optional; the form of a value is always checked', async () => {
-  expect(brokenOf(await createContent(fresh, {}, { visible: 'all', validate: true }))).toEqual({ plain: ['required'] })
-  expect(brokenOf(await createContent(fresh, { curator: 5 }, { visible: 'all', validate: false }))).toEqual({
+  expect(errorsOf(await createContent(fresh, {}, { visible: 'all', validate: true }))).toEqual({ plain: ['required'] })
+  expect(errorsOf(await createContent(fresh, { curator: 5 }, { visible: 'all', validate: false }))).toEqual({
     curator: ['type'],
   })
   expect(await createContent(fresh, { plain: 'x' }, { visible: 'all', validate: true })).toHaveProperty('stored')
@@ -318,11 +318,11 @@ const block = (html: string) => ({ type: 'text', content: { text: html } })
 
 test('all fields and blocks of a request share one sanitising budget', async () => {
   const before = cpuTime()
-  expect(brokenOf(await change({ body: [block('<b>'.repeat(60_000))] }))).toEqual({ body: ['blocks'] })
-  expect(brokenOf(await change({ body: Array.from({ length: 15_000 }, () => block('<i x>')) }))).toEqual({
+  expect(errorsOf(await change({ body: [block('<b>'.repeat(60_000))] }))).toEqual({ body: ['blocks'] })
+  expect(errorsOf(await change({ body: Array.from({ length: 15_000 }, () => block('<i x>')) }))).toEqual({
     body: ['blocks'],
   })
-  expect(brokenOf(await change({ body: Array.from({ length: 5 }, () => block('<p x>'.repeat(2500))) }))).toEqual({
+  expect(errorsOf(await change({ body: Array.from({ length: 5 }, () => block('<p x>'.repeat(2500))) }))).toEqual({
     body: ['blocks'],
   })
   expect(cpuTime() - before).toBeLessThan(4000)
@@ -349,21 +349,21 @@ test('a value that cannot be checked in time is refused when sent, and accepted 
       code: endless,
     },
   )
-  expect(brokenOf(await changeContent(slow, old, { code: `${endless}!` }, { visible: 'all', validate: true }))).toEqual(
+  expect(errorsOf(await changeContent(slow, old, { code: `${endless}!` }, { visible: 'all', validate: true }))).toEqual(
     {
       code: ['pattern'],
     },
   )
   expect(
-    brokenOf(await changeContent(slow, {}, { rows: [{ code: endless }] }, { visible: 'all', validate: true })),
+    errorsOf(await changeContent(slow, {}, { rows: [{ code: endless }] }, { visible: 'all', validate: true })),
   ).toEqual({
     rows: ['structure'],
   })
-  expect(brokenOf(await createContent(slow, { code: endless }, { visible: 'all', validate: true }))).toEqual({
+  expect(errorsOf(await createContent(slow, { code: endless }, { visible: 'all', validate: true }))).toEqual({
     code: ['pattern'],
   })
   expect(
-    brokenOf(await changeContent(slow, { code: 'b1' }, { other: 'x' }, { visible: 'all', validate: true })),
+    errorsOf(await changeContent(slow, { code: 'b1' }, { other: 'x' }, { visible: 'all', validate: true })),
     'known to be wrong',
   ).toEqual({
     code: ['pattern'],
@@ -413,10 +413,10 @@ test('the total size is limited, but can always shrink', async () => {
   expect(
     await changeContent(form, full, { more: 'yy', n1: letters.slice(1) }, { visible: 'all', validate: false }),
   ).toMatchObject({
-    broken: { n1: { message: { maxlength: { key: 'validation.tooLarge' } } } },
+    errors: { n1: { message: { maxlength: { key: 'validation.tooLarge' } } } },
   })
   expect(await createContent(form, { ...full, more: 'y' }, { visible: 'all', validate: false })).toHaveProperty(
-    'broken',
+    'errors',
   )
   expect(storedOf(await changeContent(form, full, more, { visible: 'all', validate: false }))).toMatchObject(more)
   const larger = { ...full, n10: letters, n11: letters }
@@ -425,7 +425,7 @@ test('the total size is limited, but can always shrink', async () => {
   )
   expect(
     await changeContent(form, larger, { n10: 'y', more: letters }, { visible: 'all', validate: true }),
-  ).toHaveProperty('broken')
+  ).toHaveProperty('errors')
   expect(storedOf(await changeContent(form, larger, {}, { visible: 'all', validate: false }))).toEqual(larger)
 })
 
@@ -435,10 +435,10 @@ const references = (count: number) => Array.from({ length: count }, (_, index) =
 test('rows and references are limited; content above the limit can change but not grow', async () => {
   const max = 30_000 / (1 + (form.fields.get('rooms') as unknown as { fields: Map<string, unknown> }).fields.size)
   storedOf(await change({ rooms: rowsOf(max, 'x') }))
-  expect(brokenOf(await change({ rooms: rowsOf(max + 1, 'x') }))).toEqual({ rooms: ['max'] })
+  expect(errorsOf(await change({ rooms: rowsOf(max + 1, 'x') }))).toEqual({ rooms: ['max'] })
   const larger = { ...stored, rooms: JSON.stringify(rowsOf(max + 2, 'x')) }
   storedOf(await change({ rooms: rowsOf(max + 2, 'y') }, {}, larger))
-  expect(brokenOf(await change({ rooms: rowsOf(max + 3, 'y') }, {}, larger))).toEqual({ rooms: ['max'] })
+  expect(errorsOf(await change({ rooms: rowsOf(max + 3, 'y') }, {}, larger))).toEqual({ rooms: ['max'] })
   storedOf(await change({ other: references(5000) }))
-  expect(brokenOf(await change({ other: references(5001) }))).toEqual({ other: ['max'] })
+  expect(errorsOf(await change({ other: references(5001) }))).toEqual({ other: ['max'] })
 })

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Form } from '../blueprints/blueprints.ts'
 import { type CpuBudget, createBudget, maxValueParts, withBudget } from '../blueprints/fields/budget.ts'
 import {
-  type Broken,
+  type RuleErrors,
   type Field,
   type Fields,
   type FieldType,
   type NestedError,
-  kindOf,
-  type Stored,
-  type Text,
-  typeOf,
+  builtInTypeOf,
+  type StoredValue,
+  type BlueprintText,
+  fieldTypeOf,
 } from '../blueprints/fields/field.ts'
 import { checkField } from '../blueprints/fields/nested.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
@@ -32,14 +32,14 @@ export type StoredContent = Readonly<Record<string, string>>
 
 /** Validation errors of one field. The label is not translated yet. */
 export interface Detail {
-  label: Text
-  message: Broken
+  label: BlueprintText
+  message: RuleErrors
   /** Invalid nested fields. */
   inside?: readonly NestedError[]
 }
 
 /** The content to store; or the errors by field name, in which case nothing may be stored. */
-export type Changed = { stored: Record<string, string> } | { broken: Record<string, Detail> }
+export type Changed = { stored: Record<string, string> } | { errors: Record<string, Detail> }
 
 /**
  * The values of all fields in the order of the blueprint, then stored texts without a field. Yields to the event loop
@@ -64,7 +64,7 @@ interface SavedField {
 const savedFields = perField((fields: Fields) => {
   const saved: SavedField[] = []
   for (const [name, field] of fields) {
-    const type = typeOf(field)
+    const type = fieldTypeOf(field)
     if (type.saved) saved.push({ name, field, type })
   }
   return saved
@@ -180,7 +180,7 @@ function* change(
     const written = value === null ? undefined : yield* write(form, next, name, value, { reserved, isNew })
     if (written === undefined) continue
     if ('stored' in written) next[name] = written.stored
-    else details.set(...detail(form, name.slice(0, 100), written.broken))
+    else details.set(...detail(form, name.slice(0, 100), written.errors))
     if (details.size >= maxProblems) return result(next, details) // do not spend CPU on the rest
     if (isLong(next[name])) yield
   }
@@ -213,7 +213,7 @@ function referencesIn(content: StoredContent): number {
  * The largest changed value and its error, if the content exceeds `maxCharacters` or `maxReferences`. Content that already
  * did may shrink or stay.
  */
-function excessOf(stored: StoredContent, next: StoredContent): [name: string, broken: Broken] | undefined {
+function excessOf(stored: StoredContent, next: StoredContent): [name: string, errors: RuleErrors] | undefined {
   const characters = charactersIn(next)
   if (characters <= longValue) return undefined
   const largest = () =>
@@ -229,11 +229,11 @@ function excessOf(stored: StoredContent, next: StoredContent): [name: string, br
 }
 
 function result(stored: Record<string, string>, details: Map<string, Detail>): Changed {
-  return details.size === 0 ? { stored } : { broken: Object.fromEntries(details) }
+  return details.size === 0 ? { stored } : { errors: Object.fromEntries(details) }
 }
 
-function detail({ fields }: Fillable, name: string, broken: Broken): [name: string, detail: Detail] {
-  return [name, { label: fields.get(name)?.label ?? name, message: broken }]
+function detail({ fields }: Fillable, name: string, errors: RuleErrors): [name: string, detail: Detail] {
+  return [name, { label: fields.get(name)?.label ?? name, message: errors }]
 }
 
 /** Checks changed fields first. Unchanged fields pass unchecked once the CPU budget is spent. */
@@ -252,13 +252,13 @@ function* addBrokenRules(
   for (const fields of [changed, same]) {
     budget.isLenient = fields === same
     for (const { name, field, type } of fields) {
-      const broken = details.has(field.name) ? undefined : checkField(type, field, name, values)
-      if (broken) {
-        const inside = Iterator.from(type.inside?.(values[name], field) ?? [])
+      const errors = details.has(field.name) ? undefined : checkField(type, field, name, values)
+      if (errors) {
+        const inside = Iterator.from(type.nestedErrors?.(values[name], field) ?? [])
           .take(left)
           .toArray()
         left -= inside.length
-        const [, found] = detail(form, field.name, broken)
+        const [, found] = detail(form, field.name, errors)
         details.set(field.name, inside.length > 0 ? { ...found, inside } : found)
       }
       if (isLong(next[name])) yield
@@ -288,7 +288,7 @@ function* create(
   budget: CpuBudget,
 ): Generator<void, Changed> {
   const changed = yield* change(form, {}, sent, { ...options, validate: false, isNew: true }, budget)
-  if ('broken' in changed) return changed
+  if ('errors' in changed) return changed
   const { stored } = changed
   for (const [name, field] of form.fields) {
     const text = (stored[name] ?? '') === '' ? defaultOf(field, now) : ''
@@ -302,18 +302,18 @@ function* create(
 /** Empty if the blueprint has no default, or an invalid one. */
 function defaultOf(field: Field, now: number | undefined): string {
   const { default: defaultValue = '' } = field
-  const type = kindOf(field)
+  const type = builtInTypeOf(field)
   const isNow = (type === 'date' || type === 'time') && (defaultValue === 'now' || defaultValue === 'today')
   const value = isNow && now !== undefined ? showDate(now) : defaultValue
   // Passed as the value before, so that defaults of disabled nested fields are preserved.
-  const inside = typeOf(field).nested.length > 0 ? toStored(value) : undefined
+  const inside = fieldTypeOf(field).nested.length > 0 ? toStored(value) : undefined
   const written = value === '' || value === null ? undefined : runToEnd(writeField(field, value, inside))
   return written && 'stored' in written ? written.stored : ''
 }
 
 // ---- one value
 
-type WriteResult = { stored: string } | { broken: Broken }
+type FieldResult = { stored: string } | { errors: RuleErrors }
 
 /** Undefined if the stored value does not change. */
 function* write(
@@ -322,7 +322,7 @@ function* write(
   name: string,
   value: unknown,
   { reserved, isNew }: { reserved: ReadonlySet<string>; isNew: boolean },
-): Generator<void, WriteResult | undefined> {
+): Generator<void, FieldResult | undefined> {
   if (reserved.has(name)) return writeReserved(stored[name] ?? '', value)
   if (broken.has(name)) return undefined
   const field = fields.get(name)
@@ -332,26 +332,26 @@ function* write(
 }
 
 /** Accepts the current value, so that clients can send back everything that they have read. */
-function writeReserved(stored: string, value: unknown): WriteResult | undefined {
+function writeReserved(stored: string, value: unknown): FieldResult | undefined {
   const isSame = textOf(toStored(value)) === stored.trim() && typeof value !== 'object'
-  return isSame ? undefined : { broken: { reserved: message('validation.reserved') } }
+  return isSame ? undefined : { errors: { reserved: message('validation.reserved') } }
 }
 
 /** Nothing is stored, and the client sends back the value shown for an unset field. */
 function isStillUnset(field: Field, stored: string | undefined, value: unknown): boolean {
-  const type = typeOf(field)
+  const type = fieldTypeOf(field)
   return stored === undefined && type.saved && isDeepStrictEqual(value, type.read(undefined, field))
 }
 
 function* writeField(
   field: Field,
   value: unknown,
-  before: Stored | undefined,
-): Generator<void, WriteResult | undefined> {
-  const type = typeOf(field)
+  before: StoredValue | undefined,
+): Generator<void, FieldResult | undefined> {
+  const type = fieldTypeOf(field)
   if (!type.saved) return undefined
   const written = yield* writeValueInSteps(type, field, value, before)
-  if ('broken' in written) return written
+  if ('errors' in written) return written
   const { stored } = written
   return { stored: typeof stored === 'object' ? JSON.stringify(stored) : toText(stored) }
 }
@@ -360,14 +360,14 @@ const nameForm = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]{0,99}$/u
 const maxUnknownLength = 100_000
 const maxUnknownFields = 200
 
-function writeUnknown(fields: Fields, stored: StoredContent, name: string, value: unknown): WriteResult {
-  if (!nameForm.test(name) || isForbidden(name)) return { broken: { name: message('validation.name') } }
+function writeUnknown(fields: Fields, stored: StoredContent, name: string, value: unknown): FieldResult {
+  if (!nameForm.test(name) || isForbidden(name)) return { errors: { name: message('validation.name') } }
   const text = textOfUnknown(value)
   if (text === undefined || text.length > maxUnknownLength)
-    return { broken: { maxlength: message('validation.tooLarge') } }
+    return { errors: { maxlength: message('validation.tooLarge') } }
   const isNew = !Object.hasOwn(stored, name)
   if (isNew && hasTooMany(fields, stored))
-    return { broken: { max: message('validation.tooMany', { max: String(maxUnknownFields) }) } }
+    return { errors: { max: message('validation.tooMany', { max: String(maxUnknownFields) }) } }
   return { stored: text }
 }
 

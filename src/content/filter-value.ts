@@ -1,4 +1,4 @@
-import { type Fields, typeOf } from '../blueprints/fields/field.ts'
+import { type Fields, fieldTypeOf } from '../blueprints/fields/field.ts'
 import { isList } from '../blueprints/fields/stored.ts'
 import type { SimpleValue } from './collection.ts'
 import type { StoredContent } from './content.ts'
@@ -15,7 +15,7 @@ export function filterValue(
   const small = name.toLowerCase()
   const stored = Object.hasOwn(content, small) ? content[small] : undefined
   const field = fields.get(small)
-  const type = field && typeOf(field)
+  const type = field && fieldTypeOf(field)
   if (!type || !(type.own || read.has(field.type))) return stored
   const value = type.read(stored, field)
   if (isList(value)) return value.filter(one => typeof one === 'string')

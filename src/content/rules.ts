@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { Form } from '../blueprints/blueprints.ts'
-import type { Broken, Text } from '../blueprints/fields/field.ts'
+import type { RuleErrors, BlueprintText } from '../blueprints/fields/field.ts'
 import { fail } from '../platform/errors.ts'
 import { inLanguage } from '../platform/translations/translations.ts'
 import { changeContent, type Changed, type Detail, type StoredContent } from './content.ts'
 import { namedSchema } from '../platform/lib/schema-names.ts'
 
-const wrong = { label: z.string(), message: z.record(z.string(), z.string()) }
+const labelledErrors = { label: z.string(), message: z.record(z.string(), z.string()) }
 
 /** Errors of a field: its label, and a message for each broken rule. */
 const wrongField = z.object({
-  ...wrong,
+  ...labelledErrors,
   /** Errors of nested fields, each with the path of its value: `[1, 'title']` is in the second row. */
-  inside: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), ...wrong })).optional(),
+  inside: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), ...labelledErrors })).optional(),
 })
 
 /** Errors by field name. An interface, because TypeScript writes its name instead of its properties into declarations. */
@@ -25,7 +25,7 @@ export const problemsSchema: z.ZodType<Problems> = namedSchema('FieldErrors', z.
 /** Returns the content to store, or throws the errors in the given language. */
 export function contentMustBeValid(changed: Changed, language: string): Record<string, string> {
   if ('stored' in changed) return changed.stored
-  const details = describeProblems(changed.broken, language)
+  const details = describeProblems(changed.errors, language)
   if (Object.values(details).some(({ message }) => 'broken' in message)) throw fail('content.broken').with({ details })
   throw fail('invalidArgument').with({ details })
 }
@@ -39,16 +39,16 @@ export async function problemsOf(
   before: StoredContent = content,
 ): Promise<Problems> {
   const checked = await changeContent(form, content, {}, { validate: true, before, visible: 'all' })
-  return 'stored' in checked ? {} : describeProblems(checked.broken, locale)
+  return 'stored' in checked ? {} : describeProblems(checked.errors, locale)
 }
 
-function describeProblems(broken: Readonly<Record<string, Detail>>, language: string): Problems {
-  const one = (label: Text, rules: Broken) => ({
+function describeProblems(errors: Readonly<Record<string, Detail>>, language: string): Problems {
+  const one = (label: BlueprintText, rules: RuleErrors) => ({
     label: inLanguage(label, language),
     message: Object.fromEntries(Object.entries(rules).map(([rule, text]) => [rule, inLanguage(text, language)])),
   })
-  const all = Object.entries(broken).map(([name, { label, message, inside }]) => {
-    const parts = inside?.map(part => ({ path: [...part.path], ...one(part.field.label, part.broken) }))
+  const all = Object.entries(errors).map(([name, { label, message, inside }]) => {
+    const parts = inside?.map(part => ({ path: [...part.path], ...one(part.field.label, part.errors) }))
     return [name, { ...one(label, message), ...(parts && { inside: parts }) }]
   })
   return Object.fromEntries(all) as Problems

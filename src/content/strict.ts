@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import {
-  type Broken,
+  type RuleErrors,
   type Field,
   type Fields,
   type Fieldset,
-  kindOf,
+  builtInTypeOf,
   type NestedFields,
 } from '../blueprints/fields/field.ts'
 import { offeredBy } from '../blueprints/fields/options.ts'
@@ -45,18 +45,18 @@ export async function refuseUnknown(
     const field = form.fields.get(name)
     if (!field && (reserved.has(name) || form.broken.has(name))) continue
     const defer = (inner: Field, values: readonly string[]) => void queried.push({ name, field: inner, values })
-    const broken = field ? unknownIn(field, value, defer) : { unknown: message('validation.unknown') }
-    if (broken) details.set(name.slice(0, 100), { label: field?.label ?? name, message: broken })
+    const errors = field ? unknownIn(field, value, defer) : { unknown: message('validation.unknown') }
+    if (errors) details.set(name.slice(0, 100), { label: field?.label ?? name, message: errors })
     if (details.size >= maxProblems) break
   }
   const options = new Map<Field, ReadonlySet<string> | undefined>()
   for (const { name, field, values } of queried) {
     if (details.size >= maxProblems || details.has(name)) continue
     if (!options.has(field)) options.set(field, await ctx.offered(ctx, owner, field))
-    const broken = notAmong(options.get(field), values)
-    if (broken) details.set(name, { label: form.fields.get(name)!.label ?? name, message: broken })
+    const errors = notAmong(options.get(field), values)
+    if (errors) details.set(name, { label: form.fields.get(name)!.label ?? name, message: errors })
   }
-  if (details.size > 0) contentMustBeValid({ broken: Object.fromEntries(details) }, ctx.locale)
+  if (details.size > 0) contentMustBeValid({ errors: Object.fromEntries(details) }, ctx.locale)
 }
 
 /** Values of a field whose options come from a query; it is `name` or nested in it. */
@@ -71,9 +71,9 @@ type Defer = (field: Field, values: readonly string[]) => void
 type Choice = Parameters<typeof offeredBy>[0]
 
 /** The first unknown name or option in a value. */
-function unknownIn(field: Field, value: unknown, defer: Defer): Broken | undefined {
+function unknownIn(field: Field, value: unknown, defer: Defer): RuleErrors | undefined {
   const { fields, fieldsets, settings } = field as unknown as Partial<NestedFields>
-  switch (kindOf(field)) {
+  switch (builtInTypeOf(field)) {
     case 'radio':
     case 'select':
     case 'toggles':
@@ -104,26 +104,26 @@ function unknownIn(field: Field, value: unknown, defer: Defer): Broken | undefin
   }
 }
 
-function first(list: unknown, check: (item: unknown) => Broken | undefined): Broken | undefined {
+function first(list: unknown, check: (item: unknown) => RuleErrors | undefined): RuleErrors | undefined {
   if (!isList(list)) return undefined
   for (const item of list) {
-    const broken = check(item)
-    if (broken) return broken
+    const errors = check(item)
+    if (errors) return errors
   }
   return undefined
 }
 
-function unknownName(fields: Fields, row: unknown, defer: Defer): Broken | undefined {
+function unknownName(fields: Fields, row: unknown, defer: Defer): RuleErrors | undefined {
   if (!isMap(row)) return undefined
   for (const [name, value] of Object.entries(row)) {
     const field = fields.get(name.toLowerCase())
-    const broken = field ? unknownIn(field, value, defer) : notHere(name)
-    if (broken) return broken
+    const errors = field ? unknownIn(field, value, defer) : notHere(name)
+    if (errors) return errors
   }
   return undefined
 }
 
-function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown, defer: Defer): Broken | undefined {
+function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown, defer: Defer): RuleErrors | undefined {
   return first(blocks, block => {
     if (!isMap(block)) return undefined
     const set = fieldsets.get(String(block['type']))
@@ -134,7 +134,7 @@ function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown,
 /**
  * Options from a query are checked last, because they read the database. A text is a comma-separated list of values.
  */
-function notOffered(field: Field, value: unknown, defer: Defer): Broken | undefined {
+function notOffered(field: Field, value: unknown, defer: Defer): RuleErrors | undefined {
   const chosen = isList(value) ? value : typeof value === 'string' ? value.split(',').map(part => part.trim()) : []
   const values = chosen.filter(one => (typeof one === 'string' || typeof one === 'number') && one !== '').map(String)
   const offered = offeredBy(field as unknown as Choice)
@@ -142,11 +142,11 @@ function notOffered(field: Field, value: unknown, defer: Defer): Broken | undefi
   return notAmong(offered?.values, values)
 }
 
-function notAmong(offered: ReadonlySet<string> | undefined, values: readonly string[]): Broken | undefined {
+function notAmong(offered: ReadonlySet<string> | undefined, values: readonly string[]): RuleErrors | undefined {
   if (!offered || values.every(value => offered.has(value))) return undefined
   return { options: message('validation.options', { options: [...offered].slice(0, maxProblems).join(', ') }) }
 }
 
-const notHere = (name: string): Broken => ({
+const notHere = (name: string): RuleErrors => ({
   unknown: message('validation.unknownInside', { name: name.slice(0, 100) }),
 })

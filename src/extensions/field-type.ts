@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Field, Stored } from '../blueprints/fields/field.ts'
+import type { Field, StoredValue } from '../blueprints/fields/field.ts'
 
 /** The built-in types whose input an own type can have: those that store one value without further fields. */
 export type ShownType =
@@ -24,7 +24,7 @@ type ListType = 'checkboxes' | 'multiselect' | 'tags'
 
 /** The value that a built-in type reads; without one, what is stored. */
 type ValueOf<Shown> = [Shown] extends [never]
-  ? Stored
+  ? StoredValue
   : Shown extends ListType
     ? readonly string[]
     : Shown extends 'number' | 'range'
@@ -53,7 +53,7 @@ export interface OwnFieldType<
   /** The value that the API shows. Not called for empty values. If it throws, the stored value is kept and shown as broken. */
   read?: (stored: ValueOf<Shown>, field: FieldOf<Settings>) => Value
   /** What is stored in place of the sent value. Not called for empty values. `refuse` shows an error at the field. */
-  write?: (sent: ValueOf<Shown>, field: FieldOf<Settings>) => Stored
+  write?: (sent: ValueOf<Shown>, field: FieldOf<Settings>) => StoredValue
   /** Calls `refuse` if the value, in the form of `read`, breaks a rule. Not called for empty values. */
   check?: (value: NoInfer<Value>, field: FieldOf<Settings>) => void
 }
@@ -70,6 +70,6 @@ export function fieldType<
 /** A field type without its type parameters. */
 export interface AnyOwnFieldType extends Omit<OwnFieldType, 'read' | 'write' | 'check'> {
   read?: (stored: never, field: never) => unknown
-  write?: (sent: never, field: never) => Stored
+  write?: (sent: never, field: never) => StoredValue
   check?: (value: never, field: never) => void
 }

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { everyField } from '../blueprints/define.ts'
 import { brokenValue, isBroken } from '../blueprints/fields/broken.ts'
 import {
-  type Broken,
+  type RuleErrors,
   type Field,
   type FieldType,
   fieldType,
-  type Stored,
-  type Written,
+  type StoredValue,
+  type WriteResult,
 } from '../blueprints/fields/field.ts'
 import { fieldTypes } from '../blueprints/fields/index.ts'
 import { checkRules, wrongType } from '../blueprints/fields/rules.ts'
@@ -62,16 +62,17 @@ const plain = (storedAs: FieldType['storedAs']): FieldType =>
       if (isUnset(stored)) return storedAs === 'list' ? [] : ''
       return storedAs !== 'text' && typeof stored === 'string' ? parseStructured(stored) : stored
     },
-    write: (sent): Written => {
+    write: (sent): WriteResult => {
       if (storedAs === 'text' && typeof sent === 'object') return wrongType('text')
       if (storedAs === 'list' && !Array.isArray(sent)) return wrongType('list')
       const stored = toStored(sent)
-      return stored === undefined ? { broken: { invalid: message('validation.invalid') } } : { stored }
+      return stored === undefined ? { errors: { invalid: message('validation.invalid') } } : { stored }
     },
     check: (value, field, isActive = true) => checkRules(field, isActive, value, isEmpty(value)),
   })
 
-const isUnset = (stored: Stored | undefined) => stored === null || (typeof stored !== 'object' && textOf(stored) === '')
+const isUnset = (stored: StoredValue | undefined) =>
+  stored === null || (typeof stored !== 'object' && textOf(stored) === '')
 
 const isEmpty = (value: unknown) =>
   value === undefined ||
@@ -80,7 +81,7 @@ const isEmpty = (value: unknown) =>
   (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** Anything else, such as a promise, would be shown or stored as something that it is not. */
-function jsonOf(value: unknown): Stored {
+function jsonOf(value: unknown): StoredValue {
   const json = value instanceof Promise ? undefined : toStored(value)
   if (json === undefined) throw new TypeError('the value must be JSON')
   return json
@@ -114,7 +115,7 @@ export function ownFieldType(
   }
 
   /** The error of a refusal that the extension declares; anything else is a failure of its code. */
-  function brokenBy(part: string, error: unknown): Broken {
+  function errorsFrom(part: string, error: unknown): RuleErrors {
     const declared = error instanceof Refusal ? extension.errors.get(error.key) : undefined
     if (error instanceof Refusal && declared)
       return { [declared.key]: new Message(`error.${declared.key}`, error.data, declared.texts) }
@@ -144,22 +145,22 @@ export function ownFieldType(
     },
     write(sent, field, before) {
       const written = base.write(sent, field, before)
-      if (!write || 'broken' in written || isUnset(written.stored)) return written
+      if (!write || 'errors' in written || isUnset(written.stored)) return written
       try {
         const next = base.write(jsonOf(write(base.read(written.stored, field), field)), field, before)
-        if ('broken' in next) throw new TypeError('write gives what cannot be stored')
+        if ('errors' in next) throw new TypeError('write gives what cannot be stored')
         return next
       } catch (error) {
-        return { broken: brokenBy('write', error) }
+        return { errors: errorsFrom('write', error) }
       }
     },
     check(value, field, isActive) {
       try {
-        const broken = base.check(value, field, isActive)
-        if (check && Object.keys(broken).length === 0 && !isEmpty(value)) mustBeDone(check(value, field))
-        return broken
+        const errors = base.check(value, field, isActive)
+        if (check && Object.keys(errors).length === 0 && !isEmpty(value)) mustBeDone(check(value, field))
+        return errors
       } catch (error) {
-        return brokenBy('check', error)
+        return errorsFrom('check', error)
       }
     },
   }

@@ -209,8 +209,8 @@ async function amend({ model, content, language }: LoadedSubject, returned: unkn
   const sent = Object.fromEntries(Object.entries(amended).filter(([name]) => isStored(name)))
   const options = { validate: false, reserved: model.reserved, visible: 'all' as const }
   const changed = await changeContent(form, content, sent, options)
-  if ('broken' in changed)
-    throw new InvalidResult(`the value of "${Object.keys(changed.broken).join('", "')}" does not fit`)
+  if ('errors' in changed)
+    throw new InvalidResult(`the value of "${Object.keys(changed.errors).join('", "')}" does not fit`)
   return differing(content, changed.stored).length > 0 ? changed.stored : content
 }
 

@@ -2,9 +2,9 @@ import { hash, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../platform/texts.ts'
 import { spendParts } from './budget.ts'
-import type { Fieldset, NestedError, Stored } from './field.ts'
+import type { Fieldset, NestedError, StoredValue } from './field.ts'
 import { type RowState, withHidden } from './merge.ts'
-import { nested, type Problem, within } from './nested.ts'
+import { nested, type Problem, prefixPaths } from './nested.ts'
 import { isList, isMap, isTooDeep } from './stored.ts'
 
 /** Shared by the field types blocks and layout. */
@@ -38,15 +38,15 @@ interface BlockList {
     fieldsets: Fieldsets,
     before: readonly unknown[],
     previous: StoredBlocks,
-  ): Generator<void, { stored: readonly Stored[] } | { wrong: Message }>
-  firstWrong(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
-  inside(blocks: readonly Block[], fieldsets: Fieldsets): Generator<NestedError>
+  ): Generator<void, { stored: readonly StoredValue[] } | { error: Message }>
+  firstError(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
+  nestedErrors(blocks: readonly Block[], fieldsets: Fieldsets): Generator<NestedError>
   /** Only values that the fieldset has fields for. */
   readValues(stored: unknown, fieldset: Fieldset): Values
   /** Keeps stored values that the fieldset has no fields for: the caller was not shown them. */
-  writeValues(sent: Values, fieldset: Fieldset, before: unknown): { stored: Stored } | { wrong: Problem }
-  firstWrongValue(values: Values, fieldset: Fieldset): Problem | undefined
-  insideValues(values: Values, fieldset: Fieldset): Generator<NestedError>
+  writeValues(sent: Values, fieldset: Fieldset, before: unknown): { stored: StoredValue } | { error: Problem }
+  firstErrorOfValues(values: Values, fieldset: Fieldset): Problem | undefined
+  nestedErrorsOfValues(values: Values, fieldset: Fieldset): Generator<NestedError>
 }
 
 export const blockList: BlockList = {
@@ -61,8 +61,8 @@ export const blockList: BlockList = {
 
   *write(sent, fieldsets, before, previous) {
     if (sent.length > before.length && !spendParts(partsOf(sent, fieldsets)))
-      return { wrong: message('validation.tooManyParts') }
-    const stored: Stored[] = []
+      return { error: message('validation.tooManyParts') }
+    const stored: StoredValue[] = []
     const states = new Map<unknown, number>()
     for (const [index, block] of sent.entries()) {
       if (index % blocksPerStep === 0) yield
@@ -72,40 +72,40 @@ export const blockList: BlockList = {
         return found
       }
       const written = writeBlock(block, fieldsets, take, String(index + 1))
-      if ('wrong' in written) return written
+      if ('error' in written) return written
       stored.push(written.stored)
     }
     const stateOf = (index: number): RowState =>
       states.get(before[index]) ?? (storedBlock(before[index], index) ? 'removed' : 'hidden')
-    return { stored: withHidden(before as readonly Stored[], stateOf, stored) }
+    return { stored: withHidden(before as readonly StoredValue[], stateOf, stored) }
   },
 
-  firstWrong(blocks, fieldsets) {
-    const wrongs = [...Map.groupBy(blocks.entries(), ([, { type }]) => type)].flatMap(([type, entries]) => {
+  firstError(blocks, fieldsets) {
+    const errors = [...Map.groupBy(blocks.entries(), ([, { type }]) => type)].flatMap(([type, entries]) => {
       const fields = fieldsets.get(type)?.fields
       const contents = entries.map(([, { content }]) => content)
-      const [index, wrong] = (fields && nested.firstWrongOf(fields, contents)) ?? []
-      return wrong ? { at: entries[index!]![0], wrong } : []
+      const [index, error] = (fields && nested.firstErrorInRows(fields, contents)) ?? []
+      return error ? { at: entries[index!]![0], error } : []
     })
-    const first = wrongs.toSorted((one, other) => one.at - other.at)[0]
-    return first && message('validation.blocks', { block: String(first.at + 1), ...first.wrong })
+    const first = errors.toSorted((one, other) => one.at - other.at)[0]
+    return first && message('validation.blocks', { block: String(first.at + 1), ...first.error })
   },
 
-  *inside(blocks, fieldsets) {
+  *nestedErrors(blocks, fieldsets) {
     for (const [index, { type, content }] of blocks.entries()) {
       const fieldset = fieldsets.get(type)
-      if (fieldset) yield* within(nested.inside(fieldset.fields, content), index, 'content')
+      if (fieldset) yield* prefixPaths(nested.nestedErrors(fieldset.fields, content), index, 'content')
     }
   },
 
   readValues,
   writeValues,
-  firstWrongValue: (values, fieldset) => nested.firstWrong(fieldset.fields, values),
-  insideValues: (values, fieldset) => nested.inside(fieldset.fields, values),
+  firstErrorOfValues: (values, fieldset) => nested.firstError(fieldset.fields, values),
+  nestedErrorsOfValues: (values, fieldset) => nested.nestedErrors(fieldset.fields, values),
 }
 
 function readValues(stored: unknown, fieldset: Fieldset): Values {
-  return only(nested.read(fieldset.fields, isMap(stored) ? (stored as Record<string, Stored>) : {}), name =>
+  return only(nested.read(fieldset.fields, isMap(stored) ? (stored as Record<string, StoredValue>) : {}), name =>
     isShown(fieldset, name),
   )
 }
@@ -113,8 +113,8 @@ function readValues(stored: unknown, fieldset: Fieldset): Values {
 function writeValues(sent: Values, fieldset: Fieldset, before: unknown) {
   const hasField = (name: string) => fieldset.fields.has(name.toLowerCase())
   const written = nested.write(fieldset.fields, only(sent, hasField), before)
-  if ('wrong' in written || !isMap(before)) return written
-  return { stored: { ...(only(before, name => !hasField(name)) as Record<string, Stored>), ...written.stored } }
+  if ('error' in written || !isMap(before)) return written
+  return { stored: { ...(only(before, name => !hasField(name)) as Record<string, StoredValue>), ...written.stored } }
 }
 
 function writeBlock(
@@ -122,23 +122,23 @@ function writeBlock(
   fieldsets: Fieldsets,
   take: (id: string) => StoredBlock | undefined,
   number: string,
-): { stored: Stored } | { wrong: Message } {
-  const wrong = (problem: Message) => ({ wrong: message('validation.block', { block: number, problem }) })
+): { stored: StoredValue } | { error: Message } {
+  const refusal = (problem: Message) => ({ error: message('validation.block', { block: number, problem }) })
   const parts = sentBlock(block)
-  if (!parts) return wrong(message('validation.invalid'))
+  if (!parts) return refusal(message('validation.invalid'))
   const { content, id, isHidden, type } = parts
   const found = take(id)
-  if (!found && !isId(id)) return wrong(message('validation.invalid'))
+  if (!found && !isId(id)) return refusal(message('validation.invalid'))
   const before = found?.type === type ? found : undefined
   const fieldset = fieldsets.get(type)
   if (!fieldset) {
     // A stored block of a kind that the field no longer has may stay unchanged; a new one is refused.
     if (before && isDeepStrictEqual(content, before.content))
-      return { stored: asBefore(before, content as Stored, isHidden) }
-    return wrong(message('validation.block.kind', { kind: type.slice(0, 100) }))
+      return { stored: asBefore(before, content as StoredValue, isHidden) }
+    return refusal(message('validation.block.kind', { kind: type.slice(0, 100) }))
   }
   const written = writeValues(content, fieldset, before?.content)
-  if ('wrong' in written) return { wrong: message('validation.blocks', { block: number, ...written.wrong }) }
+  if ('error' in written) return { error: message('validation.blocks', { block: number, ...written.error }) }
   if (before) return { stored: asBefore(before, written.stored, isHidden) }
   return { stored: { content: written.stored, id: id || randomUUID(), isHidden, type } }
 }
@@ -166,11 +166,11 @@ export function storedBlocksById(...lists: (readonly unknown[])[]): StoredBlocks
 /** The stored form, including parts that are not shown, where the rest is unchanged. */
 function asBefore(
   { raw, id, isHidden: wasHidden, type, content }: StoredBlock,
-  written: Stored,
+  written: StoredValue,
   isHidden: boolean,
-): Stored {
+): StoredValue {
   const isSame = isHidden === wasHidden && isDeepStrictEqual(written, content)
-  return (isSame ? raw : { ...raw, content: written, id, isHidden, type }) as Stored
+  return (isSame ? raw : { ...raw, content: written, id, isHidden, type }) as StoredValue
 }
 
 /** Ids come from us or from the client, and are used in URLs and HTML attributes. */

@@ -1,10 +1,10 @@
-import type { BrokenValue, Stored } from './field.ts'
+import type { BrokenValue, StoredValue } from './field.ts'
 import { isMap } from './stored.ts'
 
 /** In characters. */
 const maxExcerptLength = 500
 
-export function brokenValue(stored: Stored, reason: BrokenValue['$broken']): BrokenValue {
+export function brokenValue(stored: StoredValue, reason: BrokenValue['$broken']): BrokenValue {
   const text = typeof stored === 'string' ? stored : JSON.stringify(stored)
   return { $broken: reason, length: text.length, text: text.slice(0, maxExcerptLength) }
 }

@@ -89,9 +89,9 @@ test('a format has known letters, each part once; other letters need a backslash
 })
 
 test('an invalid date is refused when sent, and empty when stored', () => {
-  expect(date.write('soon', day)).toHaveProperty('broken.date')
-  expect(time.write('25:99', clock)).toHaveProperty('broken.time')
-  expect(date.write(5, day)).toHaveProperty('broken.type')
+  expect(date.write('soon', day)).toHaveProperty('errors.date')
+  expect(time.write('25:99', clock)).toHaveProperty('errors.time')
+  expect(date.write(5, day)).toHaveProperty('errors.type')
   expect(date.read('soon', day)).toBe('')
   expect(date.write('', day)).toEqual({ stored: '' })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { message } from '../../platform/texts.ts'
-import type { Broken, FieldBase, Stored, Written } from './field.ts'
+import type { RuleErrors, FieldBase, StoredValue, WriteResult } from './field.ts'
 import { formatOf, isUnit, round, type Step } from './moments.ts'
 import { checkRules, wrongType } from './rules.ts'
 import { textOf } from './stored.ts'
@@ -50,9 +50,9 @@ interface MomentOptions {
 }
 
 interface Moments {
-  read(stored: Stored | undefined): string
-  write(sent: unknown): Written
-  check(value: string, field: FieldBase, isActive: boolean): Broken
+  read(stored: StoredValue | undefined): string
+  write(sent: unknown): WriteResult
+  check(value: string, field: FieldBase, isActive: boolean): RuleErrors
 }
 
 /** Reads and writes the values of one field: in its format or as people type them, rounded to its step. */
@@ -75,7 +75,7 @@ export function createMoments({ rule, parse, show, step: steps, ...rest }: Momen
       if (typeof sent !== 'string') return wrongType('text')
       const text = sent.trim()
       const moment = find(text)
-      if (text !== '' && moment === undefined) return { broken: { [rule]: message(`validation.${rule}`) } }
+      if (text !== '' && moment === undefined) return { errors: { [rule]: message(`validation.${rule}`) } }
       return { stored: moment === undefined ? '' : (stored?.write(moment) ?? show(moment)) }
     },
     check: (value, field, isActive) =>

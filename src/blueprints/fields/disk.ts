@@ -1,5 +1,5 @@
 import { isBroken } from './broken.ts'
-import type { Field, Fields, Stored } from './field.ts'
+import type { Field, Fields, StoredValue } from './field.ts'
 import { isList, isMap } from './stored.ts'
 import { parseStructured } from './yaml.ts'
 
@@ -38,7 +38,7 @@ function jsonOf({ type }: Field, text: string): string {
 function yamlOf(_: Field, text: string): string {
   if (!/^\s*[[{]/.test(text)) return text
   try {
-    return toYaml(JSON.parse(text) as Stored)
+    return toYaml(JSON.parse(text) as StoredValue)
   } catch {
     return text
   }
@@ -48,21 +48,22 @@ function yamlOf(_: Field, text: string): string {
  * Writes the YAML dialect of existing content files, so that unchanged values are exported exactly as they were
  * imported.
  */
-export function toYaml(value: Stored): string {
+export function toYaml(value: StoredValue): string {
   const text = linesOf(value, '').join('\n')
   return text === '' ? scalar(value, '') : text
 }
 
-const isFilled = (value: Stored) => (isList(value) ? value.length > 0 : isMap(value) && Object.keys(value).length > 0)
+const isFilled = (value: StoredValue) =>
+  isList(value) ? value.length > 0 : isMap(value) && Object.keys(value).length > 0
 
-function linesOf(value: Stored, indent: string): string[] {
+function linesOf(value: StoredValue, indent: string): string[] {
   const inner = `${indent}  `
   if (isList(value))
     return value.flatMap(part =>
       isFilled(part) ? [`${indent}- `, ...linesOf(part, inner)] : [`${indent}- ${scalar(part, inner)}`],
     )
   if (!isMap(value)) return []
-  return Object.entries(value as Record<string, Stored>).flatMap(([name, part]) => {
+  return Object.entries(value as Record<string, StoredValue>).flatMap(([name, part]) => {
     const key = `${indent}${plainKey.test(name) && name !== 'null' ? name : quoted(name)}:`
     return isFilled(part) ? [key, ...linesOf(part, inner)] : [`${key} ${scalar(part, inner)}`]
   })
@@ -70,7 +71,7 @@ function linesOf(value: Stored, indent: string): string[] {
 
 const plainKey = /^[A-Za-z_][\w-]*$/
 
-function scalar(value: Stored, indent: string): string {
+function scalar(value: StoredValue, indent: string): string {
   if (isList(value)) return '[ ]'
   if (isMap(value)) return '{ }'
   if (typeof value !== 'string') return String(value)

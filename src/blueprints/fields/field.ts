@@ -1,25 +1,25 @@
 import type { z } from 'zod'
 import type { Message, TranslatedText } from '../../platform/texts.ts'
 
-/** A text in a blueprint: one for every language, by language (`*` for all others), or a key of our translations. */
-export type Text = string | TranslatedText | Message
+/** A string, a map language → string (`*` for all other languages), or a key of the built-in translations. */
+export type BlueprintText = string | TranslatedText | Message
 
-/** The key of a field's type. A symbol, so that spreading copies it and JSON leaves it out. */
-export const definition = Symbol('field type')
+/** The property of a field that has its type. A symbol, so that spreading copies it and JSON leaves it out. */
+export const fieldTypeKey = Symbol('field type')
 
 /** Settings that every field has, whatever its type. */
 export interface FieldBase {
-  readonly [definition]: FieldType
+  readonly [fieldTypeKey]: FieldType
   name: string
   type: string
-  label: Text
+  label: BlueprintText
   width: string
   required: boolean
   disabled: boolean
   translate: boolean
   /** Strangers never see it, also not by filters, sorting or search. */
   private: boolean
-  help?: Text
+  help?: BlueprintText
   default?: unknown
   /** The field is shown and required only while other fields have these values. */
   when?: Readonly<Record<string, unknown>>
@@ -29,10 +29,10 @@ export interface FieldBase {
 export type Field<Settings = Record<string, unknown>> = FieldBase & Settings
 
 /** The type that the loader found for the field: built in, or of an extension. */
-export const typeOf = (field: FieldBase): FieldType => field[definition]
+export const fieldTypeOf = (field: FieldBase): FieldType => field[fieldTypeKey]
 
 /** The built-in type whose settings and input the field has: its own type, unless that is one of an extension. */
-export const kindOf = (field: FieldBase): string => field[definition].own?.shown ?? field.type
+export const builtInTypeOf = (field: FieldBase): string => field[fieldTypeKey].own?.shown ?? field.type
 
 /** The fields of a form by their lower-case names, in the order of the blueprint. */
 export type Fields = ReadonlyMap<string, Field>
@@ -40,7 +40,7 @@ export type Fields = ReadonlyMap<string, Field>
 /** A kind of block: its fields, and how the panel shows it. */
 export interface Fieldset {
   type: string
-  name: Text
+  name: BlueprintText
   fields: Fields
   /** Names of fields with an invalid definition. Their stored values stay unchanged. */
   broken: ReadonlySet<string>
@@ -65,34 +65,40 @@ export interface NestedFields {
  * The stored form of a value: text or, for structured values, a list or map. A top-level list or map is stored as JSON;
  * inside another value it is not encoded again.
  */
-export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored }
+export type StoredValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly StoredValue[]
+  | { readonly [name: string]: StoredValue }
 
 /**
  * What the API shows in place of a stored value that cannot be read. The stored value stays until a client explicitly
  * overwrites it.
  */
 export interface BrokenValue {
-  /** `tooLarge`: parsing it would exceed the budget of a request; `quoin check --data --repair` can convert it. */
+  /** `unreadable`: not in the format of the field. `tooLarge`: parsing it would exceed the budget of a request; `quoin check --data --repair` can convert it. */
   readonly $broken: 'unreadable' | 'tooLarge'
-  /** Of the stored value, in characters. */
+  /** Length of the stored value, in characters. */
   readonly length: number
   /** The beginning of the stored value. */
   readonly text: string
 }
 
 /** Rule → error message; empty if the value is valid. */
-export type Broken = Record<string, Message>
+export type RuleErrors = Record<string, Message>
 
 /** A nested field that breaks a rule. */
 export interface NestedError {
   /** The path to its value inside the value of the outer field: `[1, 'title']` in the second row of a structure. */
   path: readonly (string | number)[]
   field: Field
-  broken: Broken
+  errors: RuleErrors
 }
 
 /** What to store, or why the field refuses the value. */
-export type Written = { stored: Stored } | { broken: Broken }
+export type WriteResult = { stored: StoredValue } | { errors: RuleErrors }
 
 /** What forms and generated types need to know of a field type of an extension. */
 export interface OwnType {
@@ -116,27 +122,27 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
   /** Set for a type of an extension. */
   own?: OwnType
   /** The value that the API shows; a list or map that cannot be parsed is a broken value. */
-  read(stored: Stored | undefined, field: Field<Settings>): Value | BrokenValue
+  read(stored: StoredValue | undefined, field: Field<Settings>): Value | BrokenValue
   /**
    * Converts a sent value, which is never null. A value of the wrong JSON type is refused instead of stored as empty,
    * so that no stored value is lost. Parts of `before` (the stored value) that the caller was not shown or may not
    * change are kept; the list and map types do that.
    */
-  write(sent: unknown, field: Field<Settings>, before?: Stored): Written
+  write(sent: unknown, field: Field<Settings>, before?: StoredValue): WriteResult
   /** The same for a long list, in steps: the caller yields to the event loop between them. */
-  writeInSteps?(sent: readonly unknown[], field: Field<Settings>, before?: Stored): Generator<void, Written>
+  writeInSteps?(sent: readonly unknown[], field: Field<Settings>, before?: StoredValue): Generator<void, WriteResult>
   /**
    * The rules of the blueprint (required, min, max, pattern, validate …) that a value, in the form of `read`, breaks.
    * `isActive` is false while the field's `when` does not match: the field may then stay empty.
    */
-  check(value: Value, field: Field<Settings>, isActive?: boolean): Broken
+  check(value: Value, field: Field<Settings>, isActive?: boolean): RuleErrors
   /** All nested fields that break a rule, at any depth. `check` reports only the first. */
-  inside?(value: Value, field: Field<Settings>): Iterable<NestedError>
+  nestedErrors?(value: Value, field: Field<Settings>): Iterable<NestedError>
 }
 
-interface Described<Shape extends z.core.$ZodShape, Key extends keyof NestedFields, Value> extends Pick<
+interface FieldTypeOptions<Shape extends z.core.$ZodShape, Key extends keyof NestedFields, Value> extends Pick<
   FieldType<z.output<z.ZodObject<Shape>> & Pick<NestedFields, Key>, Value>,
-  'read' | 'write' | 'writeInSteps' | 'check' | 'inside'
+  'read' | 'write' | 'writeInSteps' | 'check' | 'nestedErrors'
 > {
   storedAs?: FieldType['storedAs']
   settings: () => z.ZodObject<Shape>
@@ -151,7 +157,7 @@ export function fieldType<Shape extends z.core.$ZodShape, Value, Key extends key
   nested = [],
   storedAs = 'text',
   ...rest
-}: Described<Shape, Key, Value>): FieldType<z.output<z.ZodObject<Shape>> & Pick<NestedFields, Key>, Value> {
+}: FieldTypeOptions<Shape, Key, Value>): FieldType<z.output<z.ZodObject<Shape>> & Pick<NestedFields, Key>, Value> {
   let schema: z.ZodObject<Shape> | undefined
   return {
     saved,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { field, fields, fieldset, fieldsets } from '../../../test/fields.ts'
 import { Message } from '../../platform/texts.ts'
 import { isBroken } from './broken.ts'
-import type { Field, Stored, Written } from './field.ts'
+import type { Field, StoredValue, WriteResult } from './field.ts'
 import { fieldTypes } from './index.ts'
 import { formatOf, showDate, showTime } from './moments.ts'
 import { toText } from './yaml.ts'
@@ -111,9 +111,9 @@ const decorations = ['gap', 'headline', 'info', 'line']
 // ---- what all of them keep
 
 /** As the content does it: a list or map is stored as JSON. */
-function storedText(written: Written): string {
+function storedText(written: WriteResult): string {
   expect(written).toHaveProperty('stored')
-  const { stored } = written as { stored: Stored }
+  const { stored } = written as { stored: StoredValue }
   return typeof stored === 'object' ? JSON.stringify(stored) : toText(stored)
 }
 
@@ -156,10 +156,10 @@ describe.each(Object.keys(cases))('%s', name => {
     fc.assert(
       fc.property(anyJson, json => {
         const written = type.write(json, one)
-        if ('broken' in written) {
+        if ('errors' in written) {
           expect(written).not.toHaveProperty('stored')
-          expect(Object.values(written.broken).every(text => text instanceof Message)).toBe(true)
-          expect(Object.keys(written.broken)).not.toEqual([])
+          expect(Object.values(written.errors).every(text => text instanceof Message)).toBe(true)
+          expect(Object.keys(written.errors)).not.toEqual([])
           return
         }
         const value = type.read(storedText(written), one)
@@ -183,7 +183,7 @@ describe.each(Object.keys(cases))('%s', name => {
   test('a map or list in place of another type is refused and not emptied', () => {
     for (const wrong of [{ a: { b: 1 } }, [[['x']]], [{ a: [] }], true, ['a', {}]]) {
       const written = type.write(wrong, one)
-      if ('broken' in written) continue
+      if ('errors' in written) continue
       expect(type.read(storedText(written), one), `for ${JSON.stringify(wrong)}`).not.toEqual(type.read('', one))
     }
   })

@@ -12,14 +12,14 @@ import {
   type FieldType,
   fieldType,
   type NestedFields,
-  type Stored,
-  type Written as WrittenField,
+  type StoredValue,
+  type WriteResult,
 } from './field.ts'
 import { storedUnlessChanged } from './merge.ts'
-import { within } from './nested.ts'
+import { prefixPaths } from './nested.ts'
 import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { isList, isMap } from './stored.ts'
-import { brokenStays } from './values.ts'
+import { refuseOverwritingBroken } from './values.ts'
 
 interface Column {
   readonly blocks: readonly Block[]
@@ -52,24 +52,24 @@ export const layout: FieldType<never, readonly Row[]> = fieldType({
   write: (sent, field, before) => runToEnd(writeRows(sent, field, before)),
   writeInSteps: writeRows,
   check(rows, field, isActive = true) {
-    const { min, max, ...broken } = checkListRules(field, isActive, rows)
-    const wrong = min ?? max ?? firstWrong(rows, field)
-    return wrong ? { ...broken, layout: wrong } : broken
+    const { min, max, ...errors } = checkListRules(field, isActive, rows)
+    const error = min ?? max ?? firstError(rows, field)
+    return error ? { ...errors, layout: error } : errors
   },
-  *inside(rows, { fieldsets, settings }) {
+  *nestedErrors(rows, { fieldsets, settings }) {
     for (const [index, { attrs, columns }] of rows.entries()) {
-      yield* within(blockList.insideValues(attrs, settings), index, 'attrs')
+      yield* prefixPaths(blockList.nestedErrorsOfValues(attrs, settings), index, 'attrs')
       for (const [at, { blocks }] of columns.entries())
-        yield* within(blockList.inside(blocks, fieldsets), index, 'columns', at, 'blocks')
+        yield* prefixPaths(blockList.nestedErrors(blocks, fieldsets), index, 'columns', at, 'blocks')
     }
   },
 })
 
-function* writeRows(sent: unknown, field: Sets, before: Stored | undefined): Generator<void, WrittenField> {
+function* writeRows(sent: unknown, field: Sets, before: StoredValue | undefined): Generator<void, WriteResult> {
   const rows = typeof sent === 'string' && sent.trim() === '' ? [] : listIn(sent)
   if (!rows) return wrongType('list')
   const previous = rowsIn(before)
-  if (isBroken(previous)) return brokenStays()
+  if (isBroken(previous)) return refuseOverwritingBroken()
   if (rows.length > previous.length && !spendParts(4 * rows.length)) return tooManyParts()
   const blocks = storedBlocksById(
     ...previous.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])),
@@ -78,12 +78,12 @@ function* writeRows(sent: unknown, field: Sets, before: Stored | undefined): Gen
     previous.map((row, index) => ({ row, index })),
     ({ row, index }) => idOf(row, index),
   )
-  const stored: Stored[] = []
+  const stored: StoredValue[] = []
   for (const [index, row] of rows.entries()) {
     const written = yield* writeRow(row, field, { blocks, take: id => byId.get(id)?.shift() })
-    if ('wrong' in written)
+    if ('error' in written)
       return {
-        broken: { layout: message('validation.layout', { row: String(index + 1), problem: written.wrong }) },
+        errors: { layout: message('validation.layout', { row: String(index + 1), problem: written.error }) },
       }
     stored.push(written.stored)
   }
@@ -94,7 +94,7 @@ type Sets = Pick<NestedFields, 'fieldsets' | 'settings'>
 type Values = Readonly<Record<string, unknown>>
 
 /** The stored rows; broken if the value is neither empty nor a list of rows. */
-function rowsIn(stored: Stored | undefined): readonly Values[] | BrokenValue {
+function rowsIn(stored: StoredValue | undefined): readonly Values[] | BrokenValue {
   if (stored === undefined || stored === null || stored === '') return []
   const rows = listIn(stored)
   return rows?.every(isRow) ? rows : brokenValue(stored, 'unreadable')
@@ -134,7 +134,7 @@ const hasSettings = ({ settings: { fields, broken } }: Sets) => fields.size > 0 
 
 const nameOr = (name: unknown, fallback: () => string) => (typeof name === 'string' && name !== '' ? name : fallback())
 
-const invalid = () => ({ wrong: message('validation.invalid') })
+const invalid = () => ({ error: message('validation.invalid') })
 
 /** The stored value: all its blocks, and its rows by the ids that are shown. */
 interface StoredLayout {
@@ -142,25 +142,25 @@ interface StoredLayout {
   take(id: string): { row: Values; index: number } | undefined
 }
 
-type WriteResult = { stored: Stored } | { wrong: Message }
+type PartResult = { stored: StoredValue } | { error: Message }
 
-function* writeRow(row: unknown, field: Sets, previous: StoredLayout): Generator<void, WriteResult> {
+function* writeRow(row: unknown, field: Sets, previous: StoredLayout): Generator<void, PartResult> {
   const { attrs = {}, columns = [], id = '' } = isMap(row) ? row : { id: 0 }
   if (!isList(columns) || typeof id !== 'string') return invalid()
   const before = previous.take(id)
   if (!before && !isId(id)) return invalid()
   const settings = writeAttrs(attrs, field, before && attrsIn(before.row))
-  if ('wrong' in settings) return settings
+  if ('error' in settings) return settings
   const storedColumns = before ? columnsIn(before.row) : []
   if (columns.length > storedColumns.length && !spendParts(4 * columns.length))
-    return { wrong: message('validation.tooManyParts') }
+    return { error: message('validation.tooManyParts') }
   const byId = Map.groupBy(storedColumns.entries(), ([at, column]) =>
     idOfColumn(before!.row, before!.index, column, at),
   )
-  const stored: Stored[] = []
+  const stored: StoredValue[] = []
   for (const column of columns) {
     const written = yield* writeColumn(column, field, previous.blocks, one => byId.get(one)?.shift()?.[1])
-    if ('wrong' in written) return written
+    if ('error' in written) return written
     stored.push(written.stored)
   }
   const parts = { attrs: settings.stored, columns: stored }
@@ -169,20 +169,20 @@ function* writeRow(row: unknown, field: Sets, previous: StoredLayout): Generator
 }
 
 /** The stored form, including parts that are not shown, where the rest is unchanged. */
-function asBefore(raw: Values, parts: Values, { id, ...written }: Readonly<Record<string, Stored>>): Stored {
-  return (isDeepStrictEqual(written, parts) ? raw : { ...raw, ...written, id }) as Stored
+function asBefore(raw: Values, parts: Values, { id, ...written }: Readonly<Record<string, StoredValue>>): StoredValue {
+  return (isDeepStrictEqual(written, parts) ? raw : { ...raw, ...written, id }) as StoredValue
 }
 
 const attrsIn = ({ attrs }: Values) => (isMap(attrs) ? attrs : {})
 
-function writeAttrs(attrs: unknown, field: Sets, before: unknown): WriteResult {
+function writeAttrs(attrs: unknown, field: Sets, before: unknown): PartResult {
   const values = isList(attrs) && attrs.length === 0 ? {} : attrs // PHP encodes an empty map as `[]`
   if (!isMap(values)) return invalid()
   const previous = isMap(before) ? before : undefined
   // Without settings in the blueprint there are no fields for the sent values.
-  if (!hasSettings(field)) return { stored: (previous ?? {}) as Stored }
+  if (!hasSettings(field)) return { stored: (previous ?? {}) as StoredValue }
   const written = blockList.writeValues(values, field.settings, previous)
-  return 'wrong' in written ? { wrong: message('validation.object', { ...written.wrong }) } : written
+  return 'error' in written ? { error: message('validation.object', { ...written.error }) } : written
 }
 
 /** A fraction of the row width, with up to twelve columns. */
@@ -193,7 +193,7 @@ function* writeColumn(
   field: Sets,
   previous: StoredBlocks,
   take: (id: string) => Values | undefined,
-): Generator<void, WriteResult> {
+): Generator<void, PartResult> {
   const { blocks = [], width = '1/1', id = '' } = isMap(column) ? column : { id: 0 }
   if (!isList(blocks) || typeof width !== 'string' || typeof id !== 'string') return invalid()
   const before = take(id)
@@ -201,18 +201,18 @@ function* writeColumn(
   if ((!before && !isId(id)) || (width !== hadWidth && !widthPattern.test(width))) return invalid()
   const storedBlocks = listIn(before?.['blocks']) ?? []
   const written = yield* blockList.write(blocks, field.fieldsets, storedBlocks, previous)
-  if ('wrong' in written) return written
+  if ('error' in written) return written
   const parts = { blocks: written.stored, width }
   if (!before) return { stored: { ...parts, id: id || randomUUID() } }
   return { stored: asBefore(before, { blocks: storedBlocks, width: hadWidth }, { ...parts, id }) }
 }
 
-function firstWrong(rows: readonly Row[], field: Sets): Message | undefined {
+function firstError(rows: readonly Row[], field: Sets): Message | undefined {
   for (const [index, { attrs, columns }] of rows.entries()) {
-    const setting = blockList.firstWrongValue(attrs, field.settings)
+    const setting = blockList.firstErrorOfValues(attrs, field.settings)
     const problem = setting
       ? message('validation.object', { ...setting })
-      : columns.map(({ blocks }) => blockList.firstWrong(blocks, field.fieldsets)).find(wrong => wrong !== undefined)
+      : columns.map(({ blocks }) => blockList.firstError(blocks, field.fieldsets)).find(error => error !== undefined)
     if (problem) return message('validation.layout', { row: String(index + 1), problem })
   }
   return undefined

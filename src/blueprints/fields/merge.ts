@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Stored } from './field.ts'
+import type { StoredValue } from './field.ts'
 import { isList } from './stored.ts'
 
 /** What a write does to a stored entry: it was not shown, so it stays; it is now at this index; or it is removed. */
@@ -100,5 +100,8 @@ const isBlank = (value: unknown) =>
   value === '' || value === null || value === undefined || value === false || (isList(value) && value.length === 0)
 
 /** Keeps the stored form where its parsed parts are unchanged. */
-export const storedUnlessChanged = (written: Stored, parts: unknown, before: Stored | undefined): Stored =>
-  before !== undefined && isDeepStrictEqual(written, parts) ? before : written
+export const storedUnlessChanged = (
+  written: StoredValue,
+  parts: unknown,
+  before: StoredValue | undefined,
+): StoredValue => (before !== undefined && isDeepStrictEqual(written, parts) ? before : written)

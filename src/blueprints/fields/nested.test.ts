@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { field, fields, fieldset, fieldsets } from '../../../test/fields.ts'
 import { translate } from '../../platform/translations/translations.ts'
-import type { Field, Stored } from './field.ts'
+import type { Field, StoredValue } from './field.ts'
 import { fieldTypes } from './index.ts'
 import { toText } from './yaml.ts'
 
 const { blocks, layout, object, structure } = fieldTypes as Record<string, (typeof fieldTypes)[string]> &
   Record<'blocks' | 'layout' | 'object' | 'structure', (typeof fieldTypes)[string]>
-const asJson = (broken: unknown) => JSON.parse(JSON.stringify(broken)) as unknown
-const stored = (written: object) => (written as { stored: Stored }).stored
+const asJson = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
+const stored = (written: object) => (written as { stored: StoredValue }).stored
 
 const row = fields({
   what: ['text', { required: true, label: { en: 'What', de: 'Was' } }],
@@ -53,13 +53,13 @@ test('rows can be sent as YAML', () => {
 })
 
 test('a value of a wrong type breaks the whole field, and the error names the place', () => {
-  expect(structure.write('just a text', rows)).toHaveProperty('broken.type')
-  expect(structure.write({ what: 'x' }, rows)).toHaveProperty('broken.type')
+  expect(structure.write('just a text', rows)).toHaveProperty('errors.type')
+  expect(structure.write({ what: 'x' }, rows)).toHaveProperty('errors.type')
   expect(asJson(structure.write([{ what: 'a' }, 'b'], rows))).toEqual({
-    broken: { structure: 'Row 2: This must be an object.' },
+    errors: { structure: 'Row 2: This must be an object.' },
   })
   expect(asJson(structure.write([{ what: ['a'] }], rows))).toEqual({
-    broken: { structure: 'Row 1, What: This must be a text.' },
+    errors: { structure: 'Row 1, What: This must be a text.' },
   })
   expect(structure.write([JSON.parse('{"__proto__": {"a": 1}, "what": "x"}')], rows)).toEqual({
     stored: [{ what: 'x' }],
@@ -113,8 +113,8 @@ test('a text in place of an object becomes its key 0', () => {
 
 test('an object reports its first error', () => {
   expect(asJson(object.check({ street: 'a', town: '' }, address))).toEqual({ object: 'Town: Please fill this in.' })
-  expect(asJson(object.write({ street: 5 }, address))).toEqual({ broken: { object: 'street: This must be a text.' } })
-  for (const wrong of [[], ['a'], 5, true]) expect(object.write(wrong, address)).toHaveProperty('broken.type')
+  expect(asJson(object.write({ street: 5 }, address))).toEqual({ errors: { object: 'street: This must be a text.' } })
+  for (const wrong of [[], ['a'], 5, true]) expect(object.write(wrong, address)).toHaveProperty('errors.type')
 })
 
 // ---- blocks
@@ -142,10 +142,10 @@ test('blocks of an unknown kind stay unchanged', () => {
   expect(blocks.read(before, article)).toEqual([lost])
   expect(blocks.write([lost], article, before)).toEqual({ stored: before })
   expect(asJson(blocks.write([lost], article))).toEqual({
-    broken: { blocks: 'Block 1: Blocks of the kind “vanished” cannot be added here.' },
+    errors: { blocks: 'Block 1: Blocks of the kind “vanished” cannot be added here.' },
   })
   expect(blocks.write([{ ...lost, content: { x: '<img onerror=alert(1)>' } }], article, before)).toHaveProperty(
-    'broken',
+    'errors',
   )
 })
 
@@ -176,10 +176,10 @@ test('a stored block without an id gets the same id on every read', () => {
 
 test('an invalid block is refused when sent, and left out when stored', () => {
   for (const wrong of [5, null, {}, { type: 5 }, { type: '' }, { type: 'text', content: 5 }, { type: 'text', id: 5 }])
-    expect(asJson(blocks.write([wrong], article))).toEqual({ broken: { blocks: 'Block 1: This is not valid.' } })
-  for (const wrong of [5, true, { type: 'text' }]) expect(blocks.write(wrong, article)).toHaveProperty('broken.type')
+    expect(asJson(blocks.write([wrong], article))).toEqual({ errors: { blocks: 'Block 1: This is not valid.' } })
+  for (const wrong of [5, true, { type: 'text' }]) expect(blocks.write(wrong, article)).toHaveProperty('errors.type')
   expect(asJson(blocks.write([{ type: 'heading', content: { text: ['x'] } }], article))).toEqual({
-    broken: { blocks: 'Block 1, text: This must be a text.' },
+    errors: { blocks: 'Block 1, text: This must be a text.' },
   })
   expect(blocks.read('[5, {"a": 1}, {"type": "text", "content": [], "id": 5}]', article)).toMatchObject([
     { content: { text: '' } },
@@ -227,10 +227,10 @@ test('too deeply nested values are refused in every format', () => {
   const inner: { fieldsets: ReturnType<typeof fieldsets> } & Field = field('blocks', { fieldsets: new Map() }) as never
   inner.fieldsets = fieldsets({ ...fieldset('box', {}), fields: new Map([['inner', inner]]) })
   expect(blocks.read(deep, inner)).toMatchObject({ $broken: 'unreadable' })
-  expect(blocks.write(deep, inner)).toHaveProperty('broken.type')
+  expect(blocks.write(deep, inner)).toHaveProperty('errors.type')
   const within = field('structure', { fields: new Map([['inner', inner]]) })
   expect(structure.read(`[{"inner":${deep}}]`, within)).toMatchObject({ $broken: 'tooLarge' })
-  expect(blocks.write('x'.repeat(100_001), article)).toHaveProperty('broken.blocks')
+  expect(blocks.write('x'.repeat(100_001), article)).toHaveProperty('errors.blocks')
 })
 
 // ---- layout
@@ -264,7 +264,7 @@ test('rows and columns get ids, and settings are read by their fields', () => {
 
 test('an unreadable layout is broken, and an invalid one is refused', () => {
   expect(layout.read('neither', page)).toMatchObject({ $broken: 'unreadable' })
-  expect(layout.write('neither', page)).toHaveProperty('broken.type')
+  expect(layout.write('neither', page)).toHaveProperty('errors.type')
   const wrong = [
     5,
     null,
@@ -280,10 +280,10 @@ test('an unreadable layout is broken, and an invalid one is refused', () => {
   ]
   for (const one of wrong)
     expect(asJson(layout.write([one], page)), `for ${JSON.stringify(one)}`).toEqual({
-      broken: { layout: 'Row 1 of the layout: This is not valid.' },
+      errors: { layout: 'Row 1 of the layout: This is not valid.' },
     })
   expect(asJson(layout.write([{ columns: [{ blocks: [{}] }] }], page))).toEqual({
-    broken: { layout: 'Row 1 of the layout: Block 1: This is not valid.' },
+    errors: { layout: 'Row 1 of the layout: Block 1: This is not valid.' },
   })
 })
 
@@ -379,6 +379,6 @@ test('a disabled field of a block keeps the value of the block with the same id'
 test('errors of nested fields have labels in the language of the caller', () => {
   const { structure: problem } = structure.check([{ what: '' }], rows)
   expect(translate('de', problem!.key, problem!.data)).toBe('Zeile 1, Was: Bitte füllen Sie dieses Feld aus.')
-  const { broken } = structure.write([{ what: 5 }], rows) as { broken: Record<string, typeof problem> }
-  expect(translate('de', broken['structure']!.key, broken['structure']!.data)).toMatch(/^Zeile 1, Was: /)
+  const { errors } = structure.write([{ what: 5 }], rows) as { errors: Record<string, typeof problem> }
+  expect(translate('de', errors['structure']!.key, errors['structure']!.data)).toMatch(/^Zeile 1, Was: /)
 })

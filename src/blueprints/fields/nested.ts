@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../platform/texts.ts'
 import {
-  type Broken,
+  type RuleErrors,
   type Field,
   type Fields,
   type FieldType,
   type NestedError,
-  kindOf,
-  type Stored,
-  type Text,
-  typeOf,
-  type Written,
+  builtInTypeOf,
+  type StoredValue,
+  type BlueprintText,
+  fieldTypeOf,
+  type WriteResult,
 } from './field.ts'
 import { withBudget } from './budget.ts'
 import { isBroken } from './broken.ts'
@@ -22,26 +22,26 @@ type Values = Readonly<Record<string, unknown>>
 /** An error in one of several fields. */
 export interface Problem {
   /** Its label, by language. */
-  field: Text
+  field: BlueprintText
   problem: Message
 }
 
 /** Handles the values of several fields: of a form, a row of a structure, a block. */
 export interface NestedValues {
   /** The value of every field, then other stored values. */
-  read(fields: Fields, stored: Readonly<Record<string, Stored>>): Record<string, unknown>
+  read(fields: Fields, stored: Readonly<Record<string, StoredValue>>): Record<string, unknown>
   /**
    * Disabled fields keep their stored value or, where there is none, get their default. A value that is sent back as it
    * was read keeps its stored form.
    */
-  write(fields: Fields, sent: Values, before?: unknown): { stored: Record<string, Stored> } | { wrong: Problem }
+  write(fields: Fields, sent: Values, before?: unknown): { stored: Record<string, StoredValue> } | { error: Problem }
   /** Every field that breaks a rule, in order. */
-  check(fields: Fields, values: Values): Generator<[field: Field, broken: Broken]>
+  check(fields: Fields, values: Values): Generator<[field: Field, errors: RuleErrors]>
   /** The same, including errors inside these fields. */
-  inside(fields: Fields, values: Values): Generator<NestedError>
-  firstWrong(fields: Fields, values: Values): Problem | undefined
+  nestedErrors(fields: Fields, values: Values): Generator<NestedError>
+  firstError(fields: Fields, values: Values): Problem | undefined
   /** Checks many rows with the same fields: the index of the first invalid row, and its error. */
-  firstWrongOf(fields: Fields, rows: readonly Values[]): [index: number, problem: Problem] | undefined
+  firstErrorInRows(fields: Fields, rows: readonly Values[]): [index: number, problem: Problem] | undefined
 }
 
 export const nested: NestedValues = {
@@ -57,31 +57,31 @@ export const nested: NestedValues = {
   },
 
   write(fields, sent, before) {
-    const previous = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : {}
-    const stored: Record<string, Stored> = {}
+    const previous = isMap(before) ? withLowerCaseNames(before as Record<string, StoredValue>) : {}
+    const stored: Record<string, StoredValue> = {}
     for (const [name, value] of Object.entries(withLowerCaseNames(sent))) {
       const field = fields.get(name)
       if (field?.disabled === true) continue
       if (isMap(before) && previous[name] === undefined && isStillUnset(field, value)) continue
       const written = writeOne(name, value, field, previous[name])
-      if ('broken' in written) return { wrong: { field: field?.label ?? name, problem: firstOf(written.broken) } }
+      if ('errors' in written) return { error: { field: field?.label ?? name, problem: firstOf(written.errors) } }
       stored[name] = written.stored
     }
-    for (const [name, value] of keptIn(fields, before)) stored[name] = value
+    for (const [name, value] of disabledValues(fields, before)) stored[name] = value
     return { stored: isMap(before) && isDeepStrictEqual(stored, previous) ? (before as typeof stored) : stored }
   },
 
   check,
 
-  inside,
+  nestedErrors: nestedErrors,
 
-  firstWrong,
+  firstError: firstError,
 
-  firstWrongOf(fields, rows) {
+  firstErrorInRows(fields, rows) {
     return withBudget(() => {
       for (const [index, row] of rows.entries()) {
-        const wrong = firstWrong(fields, row)
-        if (wrong) return [index, wrong]
+        const error = firstError(fields, row)
+        if (error) return [index, error]
       }
       return undefined
     })
@@ -89,11 +89,16 @@ export const nested: NestedValues = {
 }
 
 function savedType(field: Field | undefined): FieldType | undefined {
-  const type = field && typeOf(field)
+  const type = field && fieldTypeOf(field)
   return type?.saved === true ? type : undefined
 }
 
-function writeOne(name: string, value: unknown, field: Field | undefined, before: Stored | undefined): Written {
+function writeOne(
+  name: string,
+  value: unknown,
+  field: Field | undefined,
+  before: StoredValue | undefined,
+): WriteResult {
   const type = savedType(field)
   return field && type ? writeValue(type, field, value, before) : writeUnknown(name, value)
 }
@@ -107,7 +112,7 @@ function isStillUnset(field: Field | undefined, value: unknown): boolean {
   return type !== undefined && isDeepStrictEqual(value, type.read(undefined, field!))
 }
 
-function defaultOf(field: Field): Stored | undefined {
+function defaultOf(field: Field): StoredValue | undefined {
   const { default: defaultValue = null } = field
   if (defaultValue === null || defaultValue === '') return undefined
   const type = savedType(field)
@@ -116,8 +121,8 @@ function defaultOf(field: Field): Stored | undefined {
   return written && 'stored' in written ? written.stored : undefined
 }
 
-function* keptIn(fields: Fields, before: unknown): Generator<[name: string, stored: Stored]> {
-  const previous = isMap(before) ? withLowerCaseNames(before as Record<string, Stored>) : undefined
+function* disabledValues(fields: Fields, before: unknown): Generator<[name: string, stored: StoredValue]> {
+  const previous = isMap(before) ? withLowerCaseNames(before as Record<string, StoredValue>) : undefined
   for (const [name, field] of fields) {
     if (!field.disabled || !savedType(field)) continue
     const stored = previous ? previous[name] : defaultOf(field)
@@ -125,16 +130,16 @@ function* keptIn(fields: Fields, before: unknown): Generator<[name: string, stor
   }
 }
 
-function firstWrong(fields: Fields, values: Values): Problem | undefined {
-  for (const [field, broken] of check(fields, values)) return { field: field.label, problem: firstOf(broken) }
+function firstError(fields: Fields, values: Values): Problem | undefined {
+  for (const [field, errors] of check(fields, values)) return { field: field.label, problem: firstOf(errors) }
   return undefined
 }
 
-function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
+function* check(fields: Fields, values: Values): Generator<[Field, RuleErrors]> {
   for (const [name, field] of fields) {
     const type = savedType(field)
-    const broken = type && checkField(type, field, name, values)
-    if (broken) yield [field, broken]
+    const errors = type && checkField(type, field, name, values)
+    if (errors) yield [field, errors]
   }
 }
 
@@ -142,34 +147,38 @@ function valueOf(field: Field, name: string, values: Values): unknown {
   return name in values ? values[name] : savedType(field)?.read(undefined, field)
 }
 
-function* inside(fields: Fields, values: Values): Generator<NestedError> {
-  for (const [field, broken] of check(fields, values)) {
+function* nestedErrors(fields: Fields, values: Values): Generator<NestedError> {
+  for (const [field, errors] of check(fields, values)) {
     const { name } = field
-    yield { path: [name], field, broken }
-    yield* within(savedType(field)?.inside?.(valueOf(field, name, values), field), name)
+    yield { path: [name], field, errors }
+    yield* prefixPaths(savedType(field)?.nestedErrors?.(valueOf(field, name, values), field), name)
   }
 }
 
 /** The rules that one of several values breaks; undefined if it breaks none. */
-export function checkField(type: FieldType, field: Field, name: string, values: Values): Broken | undefined {
+export function checkField(type: FieldType, field: Field, name: string, values: Values): RuleErrors | undefined {
   if (field.disabled || isBroken(values[name])) return undefined // the caller could not correct it
   const value = name in values ? values[name] : type.read(undefined, field)
-  const broken = type.check(value, field, isShown(field, values))
-  return Object.keys(broken).length > 0 ? broken : undefined
+  const errors = type.check(value, field, isActive(field, values))
+  return Object.keys(errors).length > 0 ? errors : undefined
 }
 
 /** Prepends the path of a part to the paths of its errors. */
-export function* within(parts: Iterable<NestedError> = [], ...prefix: NestedError['path']): Generator<NestedError> {
+export function* prefixPaths(
+  parts: Iterable<NestedError> = [],
+  ...prefix: NestedError['path']
+): Generator<NestedError> {
   for (const part of parts) yield { ...part, path: [...prefix, ...part.path] }
 }
 
-const firstOf = (broken: Broken): Message => Object.values(broken)[0]!
+const firstOf = (errors: RuleErrors): Message => Object.values(errors)[0]!
 
-function writeUnknown(name: string, value: unknown): Written {
+function writeUnknown(name: string, value: unknown): WriteResult {
   const stored = isForbidden(name) ? undefined : toStored(value)
-  return stored === undefined ? { broken: { invalid: message('validation.tooLarge') } } : { stored }
+  return stored === undefined ? { errors: { invalid: message('validation.tooLarge') } } : { stored }
 }
 
+/** Drops names that reach the prototype, such as `__proto__`. */
 function withLowerCaseNames<Value>(map: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
   const names = Object.keys(map)
   if (names.every(name => name === name.toLowerCase() && !isForbidden(name))) return map
@@ -179,12 +188,12 @@ function withLowerCaseNames<Value>(map: Readonly<Record<string, Value>>): Readon
 }
 
 /** In values of files that people edit, `yes` counts as true in a toggle. */
-function normaliseToggle(stored: Stored | undefined, field: Field): Stored | undefined {
-  return kindOf(field) === 'toggle' && stored === 'yes' ? true : stored
+function normaliseToggle(stored: StoredValue | undefined, field: Field): StoredValue | undefined {
+  return builtInTypeOf(field) === 'toggle' && stored === 'yes' ? true : stored
 }
 
 /** A field with `when` is required only while every other field that it names has the given value. */
-function isShown(field: Field, values: Values): boolean {
+function isActive(field: Field, values: Values): boolean {
   const { when } = field
   return when === undefined || Object.keys(when).every(name => isSame(values[name.toLowerCase()] ?? '', when[name]))
 }

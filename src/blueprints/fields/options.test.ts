@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { field } from '../../../test/fields.ts'
-import type { Stored } from './field.ts'
+import type { StoredValue } from './field.ts'
 import { fieldTypes } from './index.ts'
 import { offeredBy } from './options.ts'
 
@@ -50,20 +50,20 @@ test.each(['radio', 'select', 'toggles'])('%s accepts one of its options; any ot
   expect(type.write(1, one)).toEqual({ stored: '1' })
   expect(type.write('three', one)).toEqual({ stored: '' })
   expect(type.read('three', one)).toBe('')
-  expect(type.write(['two'], one)).toHaveProperty('broken.type')
-  expect(type.write(true, one)).toHaveProperty('broken.type')
+  expect(type.write(['two'], one)).toHaveProperty('errors.type')
+  expect(type.write(true, one)).toHaveProperty('errors.type')
 })
 
 test('lists keep their order and drop values that are not offered', () => {
   const options = ['gull', 'tern', 'heron']
   const write = (name: string, sent: unknown, settings = {}) =>
-    fieldTypes[name]!.write(sent, field(name, { options, ...settings })) as { stored: Stored }
+    fieldTypes[name]!.write(sent, field(name, { options, ...settings })) as { stored: StoredValue }
   expect(write('checkboxes', ['tern', 'gull', 'crow'])).toEqual({ stored: 'tern, gull' })
   expect(write('checkboxes', 'heron,crow , tern')).toEqual({ stored: 'heron, tern' })
   expect(write('multiselect', ['tern', 'crow', 'gull'], { separator: ';' })).toEqual({ stored: 'tern; gull' })
   expect(write('tags', ['sun', 'two words'], { separator: ';' })).toEqual({ stored: 'sun; two words' })
   expect(write('tags', ['gull', 'crow'], { accept: 'options' })).toEqual({ stored: 'gull' })
-  expect(write('tags', ['a', { text: 'b' }])).toHaveProperty('broken.type')
+  expect(write('tags', ['a', { text: 'b' }])).toHaveProperty('errors.type')
   expect(fieldTypes['tags']!.read('one;two words; three', field('tags', { separator: ';' }))).toEqual([
     'one',
     'two words',

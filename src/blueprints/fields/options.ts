@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { asMessage } from '../../platform/texts.ts'
-import type { Text } from './field.ts'
+import type { BlueprintText } from './field.ts'
 import { perField } from './per-field.ts'
 import { isList, isMap } from './stored.ts'
 
 /** A value that a field offers, with its label. */
 export interface Option {
   value: string
-  text: Text
+  text: BlueprintText
   disabled: boolean
   icon?: string
-  info?: Text
+  info?: BlueprintText
 }
 
 type Setting = string | readonly unknown[] | Readonly<Record<string, unknown>>
@@ -86,7 +86,7 @@ function toOption(key: string | undefined, entry: unknown): Option | undefined {
 const primitiveText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
-function textIn(value: unknown): Text | undefined {
+function textIn(value: unknown): BlueprintText | undefined {
   const isByLanguage = isMap(value) && Object.values(value).every(text => typeof text === 'string')
   if (isByLanguage) return value as Record<string, string>
   const text = primitiveText(value)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { isBroken } from './broken.ts'
-import type { BrokenValue, Broken, FieldBase, Stored, Written } from './field.ts'
+import type { BrokenValue, RuleErrors, FieldBase, StoredValue, WriteResult } from './field.ts'
 import { spendParts } from './budget.ts'
 import { type RowState, storedUnlessChanged, withHidden } from './merge.ts'
 import { checkListRules, tooManyParts, wrongType } from './rules.ts'
-import { counts, flag, saved, text } from './settings.ts'
+import { counts, flag, saved, textSetting } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
-import { brokenStays } from './values.ts'
+import { refuseOverwritingBroken } from './values.ts'
 import { maxShown, type Visible, visibleNow } from './visible.ts'
 import { parseStructured } from './yaml.ts'
 
@@ -17,9 +17,9 @@ import { parseStructured } from './yaml.ts'
 export const pickerSettings = () => ({
   ...saved(),
   ...counts(),
-  empty: text().optional(),
+  empty: textSetting().optional(),
   image: z.union([z.string(), z.literal(false), z.record(z.string(), z.unknown())]).optional(),
-  info: text().optional(),
+  info: textSetting().optional(),
   layout: z.string().default('list'),
   link: flag(true),
   multiple: flag(true),
@@ -27,7 +27,7 @@ export const pickerSettings = () => ({
   search: flag(true),
   size: z.string().default('auto'),
   store: z.string().default('uuid'),
-  text: text().optional(),
+  text: textSetting().optional(),
 })
 
 interface Picker {
@@ -44,7 +44,7 @@ const plainList = /^(?:- [\w:/.@+~-]+(?:\n|$))+$/
 const maxReferenceLength = 500
 
 /** The stored entries, including those that are not references: they stay at their place. */
-function entriesIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
+function entriesIn(stored: StoredValue | undefined): readonly StoredValue[] | BrokenValue {
   if (isList(stored)) return stored
   if (isMap(stored)) return [stored]
   const whole = textOf(stored)
@@ -56,15 +56,16 @@ function entriesIn(stored: Stored | undefined): readonly Stored[] | BrokenValue 
   return entries.$broken === 'unreadable' && whole.length <= maxReferenceLength ? [whole] : entries
 }
 
-const referencesIn = (entries: readonly Stored[]) => entries.map(entry => textOf(entry)).filter(entry => entry !== '')
+const referencesIn = (entries: readonly StoredValue[]) =>
+  entries.map(entry => textOf(entry)).filter(entry => entry !== '')
 
-export function readReferences(stored: Stored | undefined): readonly string[] | BrokenValue {
+export function readReferences(stored: StoredValue | undefined): readonly string[] | BrokenValue {
   const entries = entriesIn(stored)
   return isBroken(entries) ? entries : referencesIn(entries)
 }
 
 /** The same for code that treats a broken value as having no references. */
-export function knownReferences(stored: Stored | undefined): readonly string[] {
+export function knownReferences(stored: StoredValue | undefined): readonly string[] {
   const references = readReferences(stored)
   return isBroken(references) ? [] : references
 }
@@ -72,11 +73,11 @@ export function knownReferences(stored: Stored | undefined): readonly string[] {
 /**
  * Accepts references, or the entries that the API shows for them. References that the caller was not shown stay stored.
  */
-export function writeReferences(sent: unknown, field: Picker, before?: Stored): Written {
+export function writeReferences(sent: unknown, field: Picker, before?: StoredValue): WriteResult {
   const entries = typeof sent === 'string' ? readReferences(sent) : sent
   if (!isList(entries)) return wrongType('list')
   const previous = entriesIn(before)
-  if (isBroken(previous)) return brokenStays()
+  if (isBroken(previous)) return refuseOverwritingBroken()
   if (entries.length > previous.length && !spendParts(entries.length)) return tooManyParts()
   const visible = visibleNow()
   const shown = shownOf(previous, field, visible)
@@ -98,13 +99,13 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
   const isShown = new Set(shown.map(({ index }) => index))
   const stateOf = (index: number): RowState =>
     states.get(index) ?? (isShown.has(index) && (visible === 'all' || visible.isComplete) ? 'removed' : 'hidden')
-  return { stored: storedUnlessChanged(withHidden<Stored>(previous, stateOf, written), previous, before) }
+  return { stored: storedUnlessChanged(withHidden<StoredValue>(previous, stateOf, written), previous, before) }
 }
 
 /**
  * The stored references that the caller is shown, with every name that identifies each of them when it is sent back.
  */
-function shownOf(previous: readonly Stored[], { type }: Picker, visible: Visible) {
+function shownOf(previous: readonly StoredValue[], { type }: Picker, visible: Visible) {
   let count = 0
   return previous.flatMap((entry, index) => {
     const reference = textOf(entry)
@@ -154,5 +155,8 @@ function referenceIn(entry: unknown, store: string): string {
   return typeof found === 'string' ? found.trim() : ''
 }
 
-export const checkReferences = (references: readonly string[], field: FieldBase & Picker, isActive: boolean): Broken =>
-  checkListRules(field.multiple ? field : { ...field, max: 1 }, isActive, references)
+export const checkReferences = (
+  references: readonly string[],
+  field: FieldBase & Picker,
+  isActive: boolean,
+): RuleErrors => checkListRules(field.multiple ? field : { ...field, max: 1 }, isActive, references)

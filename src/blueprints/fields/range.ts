@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkNumber, numberSettings, readNumber, writeNumber } from './numbers.ts'
 import { fieldType } from './field.ts'
-import { text } from './settings.ts'
+import { textSetting } from './settings.ts'
 
 export const range = fieldType({
   settings: () =>
@@ -9,7 +9,7 @@ export const range = fieldType({
       ...numberSettings(),
       max: z.number().default(100),
       tooltip: z
-        .union([z.boolean(), z.strictObject({ before: text().optional(), after: text().optional() })])
+        .union([z.boolean(), z.strictObject({ before: textSetting().optional(), after: textSetting().optional() })])
         .default(true),
     }),
   read: stored => readNumber(stored),

@@ -1,5 +1,5 @@
 import { message } from '../../platform/texts.ts'
-import type { Broken, FieldBase } from './field.ts'
+import type { RuleErrors, FieldBase } from './field.ts'
 import { type ValidatedField, checksOf, patternProblem } from './checks.ts'
 import { lengthOf } from './validators.ts'
 
@@ -12,15 +12,15 @@ export function checkRules(
   isActive: boolean,
   value: unknown,
   isEmpty: boolean,
-  rules: () => Broken = () => ({}),
-): Broken {
+  rules: () => RuleErrors = () => ({}),
+): RuleErrors {
   if (isEmpty) return isActive && field.required ? { required: message('validation.required') } : {}
-  const broken = rules()
+  const errors = rules()
   for (const { rule, problem } of checksOf(field)) {
-    const wrong = problem(value)
-    if (wrong) broken[rule] = wrong
+    const error = problem(value)
+    if (error) errors[rule] = error
   }
-  return broken
+  return errors
 }
 
 /** The same for lists: a `min` makes the field required. */
@@ -28,15 +28,15 @@ export function checkListRules(
   field: FieldBase & ValidatedField & { min?: number | undefined; max?: number | undefined },
   isActive: boolean,
   list: readonly unknown[],
-  rules: () => Broken = () => ({}),
-): Broken {
+  rules: () => RuleErrors = () => ({}),
+): RuleErrors {
   const [min, max] = [isActive ? (field.min ?? 0) : 0, field.max]
   if (list.length === 0)
     return isActive && (field.required || min > 0) ? { required: message('validation.required') } : {}
   return checkRules(field, isActive, list, false, () => ({ ...checkCount(list, min, max), ...rules() }))
 }
 
-function checkCount(list: readonly unknown[], min: number, max: number | undefined): Broken {
+function checkCount(list: readonly unknown[], min: number, max: number | undefined): RuleErrors {
   return {
     ...(list.length < min && { min: message('validation.count.min', { min: String(min) }) }),
     ...(max !== undefined && list.length > max && { max: message('validation.count.max', { max: String(max) }) }),
@@ -48,7 +48,7 @@ interface Lengths {
   maxlength?: number | undefined
 }
 
-export function checkLength(text: string, { minlength = 0, maxlength = Infinity }: Lengths): Broken {
+export function checkLength(text: string, { minlength = 0, maxlength = Infinity }: Lengths): RuleErrors {
   // A character outside the basic plane has two code units but counts once. Count only where that can change the
   // result.
   const [maxCount, minCount] = [text.length, Math.ceil(text.length / 2)]
@@ -60,13 +60,13 @@ export function checkLength(text: string, { minlength = 0, maxlength = Infinity 
   }
 }
 
-export function checkPattern(text: string, source: string | undefined): Broken {
+export function checkPattern(text: string, source: string | undefined): RuleErrors {
   const problem = source === undefined ? undefined : patternProblem(text, source)
   return problem ? { pattern: problem } : {}
 }
 
-export const tooManyParts = (): { broken: Broken } => ({ broken: { max: message('validation.tooManyParts') } })
+export const tooManyParts = (): { errors: RuleErrors } => ({ errors: { max: message('validation.tooManyParts') } })
 
-export const wrongType = (kind: 'text' | 'number' | 'boolean' | 'object' | 'list'): { broken: Broken } => ({
-  broken: { type: message('validation.type', { kind: message(`kind.${kind}`) }) },
+export const wrongType = (kind: 'text' | 'number' | 'boolean' | 'object' | 'list'): { errors: RuleErrors } => ({
+  errors: { type: message('validation.type', { kind: message(`kind.${kind}`) }) },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkChoice, choiceSettings, readChoice, writeChoice } from './choices.ts'
 import { fieldType } from './field.ts'
-import { text } from './settings.ts'
+import { textSetting } from './settings.ts'
 
 export const select = fieldType({
   settings: () =>
@@ -9,7 +9,7 @@ export const select = fieldType({
       ...choiceSettings(),
       /** `all`: values that are not offered are accepted, too. */
       accept: z.enum(['all', 'options']).default('options'),
-      placeholder: text().default('—'),
+      placeholder: textSetting().default('—'),
     }),
   read: readChoice,
   write: writeChoice,

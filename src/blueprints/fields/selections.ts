@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { spendParts } from './budget.ts'
-import type { Stored, Written } from './field.ts'
+import type { StoredValue, WriteResult } from './field.ts'
 import { type RowState, withHidden } from './merge.ts'
 import { isOffered, options } from './options.ts'
 import { tooManyParts, wrongType } from './rules.ts'
@@ -29,9 +29,9 @@ interface Rule {
 }
 
 /** All values of a stored or sent list, including those that are not offered. */
-const valuesIn = (stored: Stored | undefined, rule: Rule): readonly string[] => trimmed(piecesIn(stored, rule))
+const valuesIn = (stored: StoredValue | undefined, rule: Rule): readonly string[] => trimmed(piecesIn(stored, rule))
 
-function piecesIn(stored: Stored | undefined, { separator }: Rule): readonly string[] {
+function piecesIn(stored: StoredValue | undefined, { separator }: Rule): readonly string[] {
   if (!isList(stored)) return textOf(stored).split(separator)
   return stored.flatMap(piece => textOf(piece).split(separator))
 }
@@ -45,7 +45,7 @@ function trimmed(pieces: readonly string[]): string[] {
   return values
 }
 
-export const readSelection = (stored: Stored | undefined, rule: Rule): readonly string[] =>
+export const readSelection = (stored: StoredValue | undefined, rule: Rule): readonly string[] =>
   possibleOf(valuesIn(stored, rule), rule)
 
 const possibleOf = (values: readonly string[], { isPossible }: Rule) =>
@@ -55,7 +55,7 @@ const possibleOf = (values: readonly string[], { isPossible }: Rule) =>
  * Accepts a list of strings, or one string with separators; values that are not offered are left out. Stored values
  * that are no longer offered are not shown, and stay where they are.
  */
-export function writeSelection(sent: unknown, rule: Rule, before?: Stored): Written {
+export function writeSelection(sent: unknown, rule: Rule, before?: StoredValue): WriteResult {
   if (typeof sent !== 'string' && !(isList(sent) && sent.every(isTextOrNumber))) return wrongType('list')
   const previous = valuesIn(before, rule)
   const pieces = piecesIn(sent, rule)
@@ -79,8 +79,8 @@ const ruleOf = (field: Tags): Rule => ({
   isPossible: field.accept === 'all' ? undefined : value => isOffered(field, value),
 })
 
-export const readTags = (stored: Stored | undefined, field: Tags): readonly string[] =>
+export const readTags = (stored: StoredValue | undefined, field: Tags): readonly string[] =>
   readSelection(stored, ruleOf(field))
 
-export const writeTags = (sent: unknown, field: Tags, before?: Stored): Written =>
+export const writeTags = (sent: unknown, field: Tags, before?: StoredValue): WriteResult =>
   writeSelection(sent, ruleOf(field), before)

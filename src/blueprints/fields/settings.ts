@@ -6,7 +6,7 @@ import { areChecks } from './checks.ts'
 /** Schemas that the field types share for their settings. */
 
 /** A text of the interface: one for every language, or by language. */
-export const text = () =>
+export const textSetting = () =>
   z.union([z.string().transform(asMessage), z.number().transform(String), z.record(z.string(), z.string())], {
     error: 'This must be a text, or texts by language.',
   })
@@ -28,10 +28,10 @@ export const saved = () => ({
 /** Settings of fields with an input element. */
 export const input = () => ({
   ...saved(),
-  before: text().optional(),
-  after: text().optional(),
+  before: textSetting().optional(),
+  after: textSetting().optional(),
   icon: z.union([z.string(), z.literal(false)]).optional(),
-  placeholder: text().optional(),
+  placeholder: textSetting().optional(),
 })
 
 export const length = () => ({ minlength: count().optional(), maxlength: count().optional() })

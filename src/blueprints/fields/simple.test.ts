@@ -13,7 +13,7 @@ test('texts are trimmed when stored and shown', () => {
   for (const type of ['text', 'email', 'url', 'tel', 'slug', 'textarea', 'hidden', 'color', 'link']) {
     expect(write(type, '  a\n ')).toEqual({ stored: 'a' })
     expect(read(type, '  a\n ')).toBe('a')
-    for (const wrong of [5, true, ['a'], { a: 1 }]) expect(write(type, wrong)).toHaveProperty('broken.type')
+    for (const wrong of [5, true, ['a'], { a: 1 }]) expect(write(type, wrong)).toHaveProperty('errors.type')
   }
 })
 
@@ -53,7 +53,7 @@ test('numbers are accepted as numbers or texts, with a point or a comma', () => 
   expect(write('number', -0)).toEqual({ stored: 0 })
   expect(write('range', '1e3')).toEqual({ stored: 1000 })
   for (const wrong of ['eleven', '1.2.3', '1,000.5', '0x10', 'Infinity', '1e999', {}, [1], true])
-    expect(write('number', wrong), `for ${JSON.stringify(wrong)}`).toHaveProperty('broken.type')
+    expect(write('number', wrong), `for ${JSON.stringify(wrong)}`).toHaveProperty('errors.type')
 })
 
 test('a stored text that is not a number is read as 0, and an unset one as empty', () => {
@@ -78,7 +78,7 @@ test('numbers have limits; a range ends at 100 by default', () => {
 test('a toggle accepts a few words for true and false, and refuses others', () => {
   for (const yes of [true, 'true', 1, '1', 'on']) expect(write('toggle', yes)).toEqual({ stored: true })
   for (const no of [false, 'false', 0, '0', 'off']) expect(write('toggle', no)).toEqual({ stored: false })
-  for (const wrong of ['yes', 'maybe', 2, [], {}]) expect(write('toggle', wrong)).toHaveProperty('broken.boolean')
+  for (const wrong of ['yes', 'maybe', 2, [], {}]) expect(write('toggle', wrong)).toHaveProperty('errors.boolean')
   expect(read('toggle', 'on')).toBe(true)
   expect(read('toggle', 'yes')).toBe(false)
 })
@@ -147,7 +147,7 @@ test.each(['files', 'pages', 'users'])('%s keep references unchanged, from texts
   expect(write(name, [{ email: 'a@b.example' }])).toEqual({ stored: ['a@b.example'] })
   expect(write(name, '- a\n- b')).toEqual({ stored: ['a', 'b'] })
   for (const wrong of [5, {}, [5], [null], [{}], [['a']], [''], true])
-    expect(write(name, wrong), `for ${JSON.stringify(wrong)}`).toHaveProperty('broken.type')
+    expect(write(name, wrong), `for ${JSON.stringify(wrong)}`).toHaveProperty('errors.type')
 })
 
 test('references are read from lists in any style, or from a single one', () => {

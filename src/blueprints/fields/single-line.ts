@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { message } from '../../platform/texts.ts'
-import type { Broken, FieldBase, Stored, Written } from './field.ts'
+import type { RuleErrors, FieldBase, StoredValue, WriteResult } from './field.ts'
 import { isDangerousLink } from './links.ts'
 import { checkLength, checkPattern, checkRules, wrongType } from './rules.ts'
 import { flag, font, input, length, pattern } from './settings.ts'
@@ -17,19 +17,19 @@ export const lineSettings = () => ({
   spellcheck: flag(false),
 })
 
-export const readLine = (stored: Stored | undefined): string => textOf(stored)
+export const readLine = (stored: StoredValue | undefined): string => textOf(stored)
 
-export const writeLine = (sent: unknown): Written =>
+export const writeLine = (sent: unknown): WriteResult =>
   typeof sent === 'string' ? { stored: sent.trim() } : wrongType('text')
 
 /** A link. One with a dangerous scheme such as `javascript:` is neither shown nor accepted. */
-export const readLink = (stored: Stored | undefined): string => {
+export const readLink = (stored: StoredValue | undefined): string => {
   const link = textOf(stored)
   return isDangerousLink(link) ? '' : link
 }
 
-export const writeLink = (sent: unknown): Written =>
-  typeof sent === 'string' && isDangerousLink(sent) ? { broken: { link: message('validation.link') } } : writeLine(sent)
+export const writeLink = (sent: unknown): WriteResult =>
+  typeof sent === 'string' && isDangerousLink(sent) ? { errors: { link: message('validation.link') } } : writeLine(sent)
 
 interface Lengths {
   minlength?: number | undefined
@@ -41,8 +41,8 @@ export function checkLine(
   value: string,
   field: FieldBase & Lengths,
   isActive: boolean,
-  rules: () => Broken = () => ({}),
-): Broken {
+  rules: () => RuleErrors = () => ({}),
+): RuleErrors {
   return checkRules(field, isActive, value, value === '', () => ({
     ...checkLength(value, field),
     ...checkPattern(value, field.pattern),

@@ -1,6 +1,6 @@
-import type { Stored } from './field.ts'
+import type { StoredValue } from './field.ts'
 
-type StoredMap = { readonly [name: string]: Stored }
+type StoredMap = { readonly [name: string]: StoredValue }
 
 /** Names that reach the prototype of an object. They are never valid names of fields. */
 export const isForbidden = (name: string): boolean =>
@@ -13,7 +13,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
 /** The text of a value; lists and maps have none. */
-export function textOf(stored: Stored | undefined): string {
+export function textOf(stored: StoredValue | undefined): string {
   if (typeof stored === 'string') return stored.trim()
   return typeof stored === 'number' || typeof stored === 'boolean' ? String(stored) : ''
 }
@@ -27,15 +27,15 @@ export function isTooDeep(value: unknown, depth = 0): boolean {
 }
 
 /** Converts any JSON to a storable value; undefined if it is nested too deeply or has a forbidden name. */
-export function toStored(value: unknown, depth = 0): Stored | undefined {
+export function toStored(value: unknown, depth = 0): StoredValue | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined // turns -0 into 0, as JSON does
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (depth > maxDepth || typeof value !== 'object') return undefined
   return isList(value) ? storedList(value, depth) : storedMap(value as Record<string, unknown>, depth)
 }
 
-function storedList(values: readonly unknown[], depth: number): readonly Stored[] | undefined {
-  const list: Stored[] = []
+function storedList(values: readonly unknown[], depth: number): readonly StoredValue[] | undefined {
+  const list: StoredValue[] = []
   for (const value of values) {
     const stored = toStored(value, depth + 1)
     if (stored === undefined) return undefined
@@ -45,7 +45,7 @@ function storedList(values: readonly unknown[], depth: number): readonly Stored[
 }
 
 function storedMap(values: Readonly<Record<string, unknown>>, depth: number): StoredMap | undefined {
-  const map: Record<string, Stored> = {}
+  const map: Record<string, StoredValue> = {}
   for (const name of Object.keys(values)) {
     const stored = isForbidden(name) ? undefined : toStored(values[name], depth + 1)
     if (stored === undefined) return undefined

@@ -9,17 +9,17 @@ import {
   type FieldType,
   fieldType,
   type NestedFields,
-  type Stored,
-  type Written,
+  type StoredValue,
+  type WriteResult,
 } from './field.ts'
 import { spendParts } from './budget.ts'
 import { matchRows, storedUnlessChanged } from './merge.ts'
-import { nested, within } from './nested.ts'
+import { nested, prefixPaths } from './nested.ts'
 import { isPicker } from './references.ts'
 import { checkListRules, tooManyParts, wrongType } from './rules.ts'
-import { counts, flag, saved, text } from './settings.ts'
+import { counts, flag, saved, textSetting } from './settings.ts'
 import { isList, isMap } from './stored.ts'
-import { brokenStays } from './values.ts'
+import { refuseOverwritingBroken } from './values.ts'
 import { parseStructured } from './yaml.ts'
 
 const settings = () =>
@@ -28,7 +28,7 @@ const settings = () =>
     ...counts(),
     columns: z.record(z.string(), z.unknown()).optional(),
     duplicate: flag(true),
-    empty: text().optional(),
+    empty: textSetting().optional(),
     limit: z.int().min(1).optional(),
     prepend: flag(false),
     sortable: z.boolean().optional(),
@@ -40,7 +40,7 @@ const rowsPerStep = 100
 type Row = Readonly<Record<string, unknown>>
 
 /** Empty, or rows; a list of anything else is broken. */
-function rowsIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
+function rowsIn(stored: StoredValue | undefined): readonly StoredValue[] | BrokenValue {
   if (stored === undefined || stored === null || stored === '') return []
   const rows = typeof stored === 'string' ? parseStructured(stored) : stored
   if (isBroken(rows)) return rows
@@ -58,7 +58,9 @@ export const structure: FieldType<never, readonly Row[]> = fieldType({
   storedAs: 'list',
   read(stored, { fields }) {
     const rows = rowsIn(stored)
-    return isBroken(rows) ? rows : rows.filter(isMap).map(row => nested.read(fields, row as Record<string, Stored>))
+    return isBroken(rows)
+      ? rows
+      : rows.filter(isMap).map(row => nested.read(fields, row as Record<string, StoredValue>))
   },
   write(sent, field, before) {
     const rows = typeof sent === 'string' ? parseStructured(sent) : sent
@@ -67,41 +69,41 @@ export const structure: FieldType<never, readonly Row[]> = fieldType({
   writeInSteps: writeRows,
   check: (rows, field, isActive = true) =>
     checkListRules(field, isActive, rows, () => {
-      const [index, wrong] = nested.firstWrongOf(field.fields, rows) ?? []
-      return wrong ? { structure: message('validation.structure', { row: String(index! + 1), ...wrong }) } : {}
+      const [index, error] = nested.firstErrorInRows(field.fields, rows) ?? []
+      return error ? { structure: message('validation.structure', { row: String(index! + 1), ...error }) } : {}
     }),
-  *inside(rows, { fields }) {
-    for (const [index, row] of rows.entries()) yield* within(nested.inside(fields, row), index)
+  *nestedErrors(rows, { fields }) {
+    for (const [index, row] of rows.entries()) yield* prefixPaths(nested.nestedErrors(fields, row), index)
   },
 })
 
 function* writeRows(
   rows: readonly unknown[],
   { fields }: Pick<NestedFields, 'fields'>,
-  before: Stored | undefined,
-): Generator<void, Written> {
+  before: StoredValue | undefined,
+): Generator<void, WriteResult> {
   const previous = rowsIn(before)
-  if (isBroken(previous)) return brokenStays()
+  if (isBroken(previous)) return refuseOverwritingBroken()
   if (rows.length > previous.length && !spendParts(rows.length * (1 + fields.size))) return tooManyParts()
   const maps = previous.filter(isMap)
   const shown: Row[] = []
   for (const batch of rows.length === 0 ? [] : chunks(maps, rowsPerStep)) {
-    for (const row of batch) shown.push(nested.read(fields, row as Record<string, Stored>))
+    for (const row of batch) shown.push(nested.read(fields, row as Record<string, StoredValue>))
     yield
   }
   const matches = yield* matchRows(rows.filter(isMap), shown, name => !isReferring(fields.get(name)))
-  const stored: Stored[] = []
+  const stored: StoredValue[] = []
   for (const [index, row] of rows.entries()) {
     if (index % rowsPerStep === 0) yield
     const number = String(index + 1)
     if (!isMap(row)) {
       const problem = message('validation.type', { kind: message('kind.object') })
-      return { broken: { structure: message('validation.row', { row: number, problem }) } }
+      return { errors: { structure: message('validation.row', { row: number, problem }) } }
     }
     const match = matches[index]
     const written = nested.write(fields, row, match === undefined ? undefined : maps[match])
-    if ('wrong' in written)
-      return { broken: { structure: message('validation.structure', { row: number, ...written.wrong }) } }
+    if ('error' in written)
+      return { errors: { structure: message('validation.structure', { row: number, ...written.error }) } }
     stored.push(written.stored)
   }
   yield

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { type Message, message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
 import { spendParts } from './budget.ts'
-import { type BrokenValue, fieldType, type Stored, type Written } from './field.ts'
+import { type BrokenValue, fieldType, type StoredValue, type WriteResult } from './field.ts'
 import { sanitise, sanitiseSent, textIn, withoutBlocks } from './html.ts'
 import { offered, tooMuchHtml } from './rich-text.ts'
 import { checkListRules, tooManyParts, wrongType } from './rules.ts'
-import { counts, flag, saved, text } from './settings.ts'
+import { counts, flag, saved, textSetting } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
-import { brokenStays } from './values.ts'
+import { refuseOverwritingBroken } from './values.ts'
 import { parseStructured } from './yaml.ts'
 
 interface Table {
@@ -32,15 +32,15 @@ export const table = fieldType({
     z.strictObject({
       ...saved(),
       ...counts(),
-      empty: text().optional(),
+      empty: textSetting().optional(),
       header: flag(true),
       marks: offered().optional(),
     }),
   storedAs: 'map',
   read: stored => tableIn(stored),
-  write(sent, _field, before): Written {
+  write(sent, _field, before): WriteResult {
     const previous = tableIn(before)
-    if (isBroken(previous)) return brokenStays()
+    if (isBroken(previous)) return refuseOverwritingBroken()
     // Sent back as it was read, whatever was stored.
     if (before !== undefined && isDeepStrictEqual(sent === '' ? empty : sent, previous)) return { stored: before }
     const written = sent === '' ? empty : tableOf(sent)
@@ -54,7 +54,7 @@ export const table = fieldType({
 const isBlank = (rows: Table['rows']) => rows.every(row => row.every(cell => textIn(cell).trim() === ''))
 
 /** A stored table. Rows that are too short are filled up. */
-function tableIn(stored: Stored | undefined): Table | BrokenValue {
+function tableIn(stored: StoredValue | undefined): Table | BrokenValue {
   if (stored === undefined || stored === null || (typeof stored === 'string' && stored.trim() === '')) return empty
   const value = typeof stored === 'string' ? parseStructured(stored) : stored
   if (isBroken(value)) return value
@@ -65,7 +65,7 @@ function tableIn(stored: Stored | undefined): Table | BrokenValue {
   if (rows.length > maxRows || columns > maxColumns) return brokenValue(stored, 'tooLarge')
   const cells: string[][] = []
   for (const row of rows) {
-    const shown = row.map(cell => inline(sanitise(textOf(cell as Stored))))
+    const shown = row.map(cell => inline(sanitise(textOf(cell as StoredValue))))
     if (shown.includes(undefined)) return brokenValue(stored, 'tooLarge')
     cells.push([...(shown as string[]), ...Array<string>(columns - row.length).fill('')])
   }
@@ -75,20 +75,20 @@ function tableIn(stored: Stored | undefined): Table | BrokenValue {
 const inline = (html: string | undefined) => (html === undefined ? undefined : withoutBlocks(html))
 
 /** A sent table, or what is wrong with it. */
-function tableOf(sent: unknown): Table | Exclude<Written, { stored: Stored }> {
+function tableOf(sent: unknown): Table | Exclude<WriteResult, { stored: StoredValue }> {
   if (!isMap(sent)) return wrongType('object')
   const unknown = Object.keys(sent).find(name => name !== 'header' && name !== 'rows')
-  if (unknown !== undefined) return broken(message('validation.unknownInside', { name: unknown.slice(0, 50) }))
+  if (unknown !== undefined) return refusal(message('validation.unknownInside', { name: unknown.slice(0, 50) }))
   const { header = false, rows } = sent
   if (typeof header !== 'boolean') return named('header', wrongType('boolean'))
   if (!isList(rows)) return named('rows', wrongType('list'))
-  if (rows.length > maxRows) return { broken: { max: message('validation.count.max', { max: String(maxRows) }) } }
+  if (rows.length > maxRows) return { errors: { max: message('validation.count.max', { max: String(maxRows) }) } }
   const columns = isList(rows[0]) ? rows[0].length : 0
   if (!spendParts(rows.length * (1 + columns))) return tooManyParts()
   const cells: string[][] = []
   for (const [index, row] of rows.entries()) {
     const problem = problemOf(row, columns)
-    if (problem) return broken(message('validation.row', { row: String(index + 1), problem }))
+    if (problem) return refusal(message('validation.row', { row: String(index + 1), problem }))
     const clean = (row as string[]).map(cell => inline(sanitiseSent(cell.trim())))
     if (clean.includes(undefined)) return tooMuchHtml()
     cells.push(clean as string[])
@@ -106,7 +106,7 @@ function problemOf(row: unknown, columns: number): Message | undefined {
     : undefined
 }
 
-const broken = (problem: Message) => ({ broken: { table: problem } })
+const refusal = (problem: Message) => ({ errors: { table: problem } })
 
-const named = (field: string, { broken: { type } }: ReturnType<typeof wrongType>) =>
-  broken(message('validation.object', { field, problem: type! }))
+const named = (field: string, { errors: { type } }: ReturnType<typeof wrongType>) =>
+  refusal(message('validation.object', { field, problem: type! }))

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken, isOverwriting } from './broken.ts'
-import type { BrokenValue, Field, FieldType, Stored, Written } from './field.ts'
+import type { BrokenValue, Field, FieldType, StoredValue, WriteResult } from './field.ts'
 import { isList, isMap } from './stored.ts'
 
 /** Reads the value of one field. A stored value of the wrong structure is broken. */
-export function readValue(type: FieldType, field: Field, stored: Stored | undefined): unknown {
+export function readValue(type: FieldType, field: Field, stored: StoredValue | undefined): unknown {
   if (typeof stored === 'object' && isOther(type, stored)) return brokenValue(stored, 'unreadable')
   return type.read(stored, field)
 }
@@ -14,7 +14,7 @@ export function readValue(type: FieldType, field: Field, stored: Stored | undefi
  * A list or map where the field stores something else, as after a change of the blueprint. Without this check it would
  * be shown as empty, and then overwritten.
  */
-const isOther = (type: FieldType, stored: Stored | undefined): stored is Exclude<Stored, null> =>
+const isOther = (type: FieldType, stored: StoredValue | undefined): stored is Exclude<StoredValue, null> =>
   (isList(stored) && type.storedAs === 'text') || (isMap(stored) && type.storedAs !== 'map')
 
 /**
@@ -22,7 +22,7 @@ const isOther = (type: FieldType, stored: Stored | undefined): stored is Exclude
  * sent back as it was read is not a change, whatever its stored form; list and map types compare their parts
  * themselves. Only `{ $overwrite: … }` replaces a broken value.
  */
-export function writeValue(type: FieldType, field: Field, sent: unknown, before: Stored | undefined): Written {
+export function writeValue(type: FieldType, field: Field, sent: unknown, before: StoredValue | undefined): WriteResult {
   const found = compareWith(type, field, sent, before)
   return 'value' in found ? writeNew(type, field, found.value, found.before) : found
 }
@@ -32,8 +32,8 @@ export function* writeValueInSteps(
   type: FieldType,
   field: Field,
   sent: unknown,
-  stored: Stored | undefined,
-): Generator<void, Written> {
+  stored: StoredValue | undefined,
+): Generator<void, WriteResult> {
   const found = compareWith(type, field, sent, stored)
   if (!('value' in found)) return found
   const { value, before } = found
@@ -47,8 +47,8 @@ function compareWith(
   type: FieldType,
   field: Field,
   sent: unknown,
-  before: Stored | undefined,
-): Written | { value: unknown; before: Stored | undefined } {
+  before: StoredValue | undefined,
+): WriteResult | { value: unknown; before: StoredValue | undefined } {
   const isMeant = isOverwriting(sent)
   const value = isMeant ? sent.$overwrite : sent
   if (before === undefined) return isBroken(value) ? invalid() : { value, before }
@@ -61,16 +61,16 @@ function compareWith(
   return { value, before }
 }
 
-function refuse(shown: BrokenValue, value: unknown, before: Stored): Written {
-  return isBroken(value) && value.length === shown.length ? { stored: before } : brokenStays()
+function refuse(shown: BrokenValue, value: unknown, before: StoredValue): WriteResult {
+  return isBroken(value) && value.length === shown.length ? { stored: before } : refuseOverwritingBroken()
 }
 
 /** For types that notice only while parsing the stored value that they would overwrite a broken one. */
-export const brokenStays = (): Written => ({ broken: { broken: message('validation.broken') } })
+export const refuseOverwritingBroken = (): WriteResult => ({ errors: { broken: message('validation.broken') } })
 
-const invalid = (): Written => ({ broken: { invalid: message('validation.invalid') } })
+const invalid = (): WriteResult => ({ errors: { invalid: message('validation.invalid') } })
 
-function writeNew(type: FieldType, field: Field, value: unknown, before: Stored | undefined): Written {
+function writeNew(type: FieldType, field: Field, value: unknown, before: StoredValue | undefined): WriteResult {
   if (value !== '' && value !== null) return type.write(value, field, before)
   if (type.storedAs === 'text') return { stored: '' }
   const written = type.write(type.storedAs === 'list' ? [] : '', field, before)

@@ -2,7 +2,7 @@ import type { Tags } from 'yaml'
 import { createLruCache } from '../../platform/lib/lru-cache.ts'
 import { yaml } from '../../platform/lib/yaml.ts'
 import { brokenValue } from './broken.ts'
-import type { BrokenValue, Stored } from './field.ts'
+import type { BrokenValue, StoredValue } from './field.ts'
 import { isForbidden, isList, isMap, isTooDeep, textOf } from './stored.ts'
 
 /**
@@ -17,13 +17,13 @@ type Budget = keyof typeof budgets
 
 /** In characters. Longer values are not cached. */
 const maxCached = 30_000
-const parsed = createLruCache<Stored | BrokenValue>(200)
+const parsed = createLruCache<StoredValue | BrokenValue>(200)
 
 /**
  * Parses a value that is stored or sent as text: JSON, like everything that we store, or YAML that was imported or typed. Any
  * other text is broken. The result is cached and shared, therefore frozen.
  */
-export function parseStructured(text: string, budget: Budget = 'request'): Stored | BrokenValue {
+export function parseStructured(text: string, budget: Budget = 'request'): StoredValue | BrokenValue {
   const cached = parsed.get(text)
   if (cached !== undefined && budget === 'request') return cached
   const value = parseJson(text) ?? parseYaml(text, budget)
@@ -32,20 +32,20 @@ export function parseStructured(text: string, budget: Budget = 'request'): Store
 }
 
 /** JSON is also YAML, and its parser is a hundred times faster. */
-function parseJson(text: string): Stored | undefined {
+function parseJson(text: string): StoredValue | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
-    return frozenUnlessTooDeep(JSON.parse(text) as Stored)
+    return frozenUnlessTooDeep(JSON.parse(text) as StoredValue)
   } catch {
     return undefined
   }
 }
 
-function parseYaml(text: string, budget: Budget): Stored | BrokenValue {
+function parseYaml(text: string, budget: Budget): StoredValue | BrokenValue {
   if (costOf(text, budgets[budget]) > budgets[budget]) return brokenValue(text, 'tooLarge')
   try {
     const options = { schema: 'failsafe', customTags: tags, uniqueKeys: false, logLevel: 'error' } as const
-    const value = frozenUnlessTooDeep(yaml().parse(text, { ...options, prettyErrors: false }) as Stored)
+    const value = frozenUnlessTooDeep(yaml().parse(text, { ...options, prettyErrors: false }) as StoredValue)
     return value === undefined ? brokenValue(text, 'unreadable') : value
   } catch {
     return brokenValue(text, 'unreadable') // includes values nested so deeply that the parser overflows the stack
@@ -79,12 +79,12 @@ const tags: Tags = [
   },
 ]
 
-const frozenUnlessTooDeep = (value: Stored) => (isTooDeep(value) ? undefined : freeze(value))
+const frozenUnlessTooDeep = (value: StoredValue) => (isTooDeep(value) ? undefined : freeze(value))
 
-function freeze(value: Stored): Stored {
+function freeze(value: StoredValue): StoredValue {
   if (isList(value)) return Object.freeze(value.map(freeze))
   if (!isMap(value)) return value ?? null
-  const map: Record<string, Stored> = {}
+  const map: Record<string, StoredValue> = {}
   for (const name of Object.keys(value)) if (!isForbidden(name)) map[name] = freeze((value as typeof map)[name]!)
   return Object.freeze(map)
 }
@@ -95,7 +95,7 @@ const maxYamlLength = 4000
 /**
  * Formats a list or map that has no field as YAML, for people to read. Strings that look like another type are quoted.
  */
-export function toText(stored: Stored): string {
+export function toText(stored: StoredValue): string {
   if (typeof stored === 'string') return stored
   if (!isList(stored) && !isMap(stored)) return textOf(stored)
   const json = JSON.stringify(stored)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Field, type Fields, kindOf, type NestedFields } from '../../blueprints/fields/field.ts'
+import { type Field, type Fields, builtInTypeOf, type NestedFields } from '../../blueprints/fields/field.ts'
 import { isMap } from '../../blueprints/fields/stored.ts'
 import { fail } from '../../platform/errors.ts'
 import { answer, pagination } from '../../http/answer.ts'
@@ -81,7 +81,7 @@ function fieldAt(fields: Fields, [name, ...rest]: readonly string[]): Field | un
 
 /** A textarea lets users insert files: the results of its `files` query, or the files of the model. */
 function pickerIn(field: Field): Field | undefined {
-  if (kindOf(field) !== 'textarea') return undefined
+  if (builtInTypeOf(field) !== 'textarea') return undefined
   const { files } = field
   const source = isMap(files) ? files['query'] : files
   return { ...field, type: 'files', layout: 'list', query: typeof source === 'string' ? source : undefined }

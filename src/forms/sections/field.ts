@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { stepOf } from '../../blueprints/fields/dates.ts'
 import {
-  definition,
+  fieldTypeKey,
   type Field,
   type Fields,
   type Fieldset,
-  kindOf,
+  builtInTypeOf,
   type NestedFields,
-  typeOf,
+  fieldTypeOf,
 } from '../../blueprints/fields/field.ts'
 import { time as timeType } from '../../blueprints/fields/time.ts'
 import { parseDate, parseTime, showDate, showTime } from '../../blueprints/fields/moments.ts'
@@ -23,21 +23,21 @@ export type Props = Record<string, unknown>
 
 /** The settings of a field for the form, with texts in the language of the caller. Without its value. */
 async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> {
-  const type = typeOf(field)
+  const type = fieldTypeOf(field)
   const props = {
     ...plainOf(field),
     ...(await textsOf(viewer, field)),
     ...(await ofType(viewer, field, depth)),
     ...countsOf(field),
     disabled: field.disabled || !viewer.mayUpdate,
-    type: kindOf(field),
+    type: builtInTypeOf(field),
     ownType: type.own && field.type,
-    hidden: kindOf(field) === 'hidden',
+    hidden: builtInTypeOf(field) === 'hidden',
     private: field.private || undefined,
     saveable: type.saved,
     ...(depth > 0 ? { value: type.read(undefined, field) } : !isBlocks(field) && { strict: true }),
   }
-  const left = new Set(missing[kindOf(field)] ?? [])
+  const left = new Set(missing[builtInTypeOf(field)] ?? [])
   const shown = Object.entries(props).filter(
     ([name, value]) => value !== null && value !== undefined && !left.has(name),
   )
@@ -59,7 +59,7 @@ export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promi
 
 /** For lists, `min` > 0 implies `required`, and `required` implies `min: 1`. */
 function countsOf(field: Field): Props {
-  if (!lists.has(kindOf(field))) return {}
+  if (!lists.has(builtInTypeOf(field))) return {}
   const { required, min } = field
   const minItems = typeof min === 'number' ? min : required ? 1 : undefined
   return { required: required || (minItems ?? 0) > 0, min: minItems }
@@ -98,7 +98,7 @@ function plainOf(field: Field): Props {
   const shown = Object.entries(plain).filter(([name, value]) => !(omittedIfFalse.has(name) && value === false))
   return {
     autofocus: false,
-    default: empty[kindOf(field)],
+    default: empty[builtInTypeOf(field)],
     ...Object.fromEntries(shown.filter(([, value]) => value !== undefined)),
   }
 }
@@ -134,7 +134,7 @@ async function textsOf(viewer: Viewer, field: Field): Promise<Props> {
 type Make = (viewer: Viewer, field: Field, depth: number) => Props | Promise<Props>
 
 async function ofType(viewer: Viewer, field: Field, depth: number): Promise<Props> {
-  const make = byType[kindOf(field)]
+  const make = byType[builtInTypeOf(field)]
   return make ? make(viewer, field, depth) : {}
 }
 
@@ -213,7 +213,7 @@ async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
 function timeOf(viewer: Viewer, setting: unknown): Promise<Props> {
   const settings = timeType.settings.parse(setting === true ? {} : setting)
   const base = {
-    [definition]: timeType,
+    [fieldTypeKey]: timeType,
     type: 'time',
     name: 'time',
     label: '',
@@ -249,12 +249,12 @@ async function columnsOf(viewer: Viewer, field: Field) {
     : [...fields.keys()].map(name => [name, {}] as const)
   const columns = named.flatMap(([name, settings]) => {
     const column = fields.get(name.toLowerCase())
-    return column && kindOf(column) !== 'hidden' && typeOf(column).saved ? [{ column, settings }] : []
+    return column && builtInTypeOf(column) !== 'hidden' && fieldTypeOf(column).saved ? [{ column, settings }] : []
   })
   const shown = columns.map(async ({ column, settings }, at) => {
     const own = isMap(settings) ? settings : {}
     const label = (await textOfSetting(viewer, own['label'])) ?? (await textOfSetting(viewer, column.label))
-    return [column.name, { ...(at === 0 && { mobile: true }), ...own, type: kindOf(column), label }] as const
+    return [column.name, { ...(at === 0 && { mobile: true }), ...own, type: builtInTypeOf(column), label }] as const
   })
   return Object.fromEntries(await Promise.all(shown))
 }

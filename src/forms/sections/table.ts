@@ -1,5 +1,5 @@
 import type { Form, Section } from '../../blueprints/blueprints.ts'
-import { kindOf } from '../../blueprints/fields/field.ts'
+import { builtInTypeOf } from '../../blueprints/fields/field.ts'
 import { isMap } from '../../blueprints/fields/stored.ts'
 import { capital } from '../../blueprints/settings.ts'
 import { readContent, type StoredContent } from '../../content/content.ts'
@@ -26,7 +26,7 @@ export async function columnsOf(viewer: Viewer, section: Section, first?: Form):
     const settings = isMap(column) ? column : {}
     const label = (await textOfSetting(viewer, settings['label'])) ?? capital(name)
     const field = first?.fields.get(name.toLowerCase())
-    const type = first && { type: field ? kindOf(field) : null }
+    const type = first && { type: field ? builtInTypeOf(field) : null }
     return [idOf(name), { ...type, ...settings, label, id: name }] as const
   })
   return {

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { Accept, FileBlueprint, Form } from '../../blueprints/blueprints.ts'
-import { type Fields, kindOf } from '../../blueprints/fields/field.ts'
+import { type Fields, builtInTypeOf } from '../../blueprints/fields/field.ts'
 import { isMap } from '../../blueprints/fields/stored.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { message, Message } from '../../platform/texts.ts'
@@ -135,7 +135,7 @@ function acceptedIn(form: FileForm): readonly string[] {
 function acceptedByFields(fields: Fields): string[] {
   return [...fields.values()].flatMap(field => {
     const { uploads, fields: inner, fieldsets } = field as { uploads?: unknown; fields?: unknown; fieldsets?: unknown }
-    if (field.type === 'files' || kindOf(field) === 'textarea') return templateOfUploads(uploads)
+    if (field.type === 'files' || builtInTypeOf(field) === 'textarea') return templateOfUploads(uploads)
     if (inner instanceof Map) return acceptedByFields(inner as Fields)
     if (!(fieldsets instanceof Map)) return []
     return [...(fieldsets as Map<string, { fields: Fields }>).values()].flatMap(set => acceptedByFields(set.fields))

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
-import { typeOf } from '../../blueprints/fields/field.ts'
+import { fieldTypeOf } from '../../blueprints/fields/field.ts'
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
@@ -117,7 +117,7 @@ function converted(
 function isReadable(text: string, name: string, oldBlueprint: PageBlueprint, newBlueprint: PageBlueprint): boolean {
   const field = newBlueprint.fields.get(name)!
   if (oldBlueprint.fields.get(name)?.type === field.type) return true
-  const value = typeOf(field).read(text, field)
+  const value = fieldTypeOf(field).read(text, field)
   return value !== '' && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import type { Text } from '../../blueprints/fields/field.ts'
+import type { BlueprintText } from '../../blueprints/fields/field.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Permissions } from '../../blueprints/permissions/permissions.ts'
 import type { ActorContext } from '../../access/actor.ts'
@@ -9,8 +9,8 @@ import { permissionsOf } from '../../access/authorize/authorize.ts'
 
 export interface Role {
   name: string
-  title: Text
-  description: Text | null
+  title: BlueprintText
+  description: BlueprintText | null
   permissions: Permissions
 }
 

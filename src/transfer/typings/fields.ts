@@ -2,9 +2,9 @@ import {
   type Field,
   type Fields,
   type Fieldset,
-  kindOf,
+  builtInTypeOf,
   type NestedFields,
-  typeOf,
+  fieldTypeOf,
 } from '../../blueprints/fields/field.ts'
 import { offeredBy } from '../../blueprints/fields/options.ts'
 import { type Member, quoted, type Type } from './print.ts'
@@ -107,8 +107,8 @@ export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) 
 
 /** The code of an extension may fail on a stored value, so any of its values may be broken. */
 function typeIn(field: Field, nameOf: NameOfBlock): Type {
-  const { own } = typeOf(field)
-  const type = own?.typing ?? types[kindOf(field)]?.(field, nameOf) ?? 'unknown'
+  const { own } = fieldTypeOf(field)
+  const type = own?.typing ?? types[builtInTypeOf(field)]?.(field, nameOf) ?? 'unknown'
   const includesBroken = type === 'unknown' || (typeof type === 'object' && 'of' in type && type.name === 'OrBroken')
   return own && !includesBroken ? orBroken(type) : type
 }
@@ -124,7 +124,7 @@ interface TypedFields {
  */
 export function membersOf({ fields, broken = new Set() }: TypedFields, nameOf: NameOfBlock): Member[] {
   const members = [...fields].flatMap(([name, field]): Member[] =>
-    typeOf(field).saved ? [{ name, type: typeIn(field, nameOf) }] : [],
+    fieldTypeOf(field).saved ? [{ name, type: typeIn(field, nameOf) }] : [],
   )
   return [...members, ...[...broken].map(name => ({ name, type: 'unknown', optional: true }))]
 }

@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import type { Caller, Context, Visitor } from '../access/actor.ts'
-import type { Templates } from '../access/authorize/pages.ts'
+import type { Templates } from '../access/authorize/templates.ts'
 
 /** The language that content is read and written in. */
 export interface ContentLanguage {

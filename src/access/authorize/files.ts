@@ -4,7 +4,9 @@ import { fail } from '../../platform/errors.ts'
 import type { ActorContext, ReleasePreview } from '../actor.ts'
 import { type AccountRow, isAccountActionAllowed, seesAccount } from './accounts.ts'
 import { allowed, can, canSee, contextForFileParent, denied, type DenialKey, mustSeeSite } from './authorize.ts'
+import { decideOnce } from './decide-once.ts'
 import { authorizePage, mustPublish } from './pages.ts'
+import { type Templates, templatesThat } from './templates.ts'
 
 /** An action that the permissions of files and the options of their blueprints know. */
 export type FileAction = Permission extends infer Name ? (Name extends `files.${infer Action}` ? Action : never) : never
@@ -37,6 +39,18 @@ export function isListableFile(ctx: ActorContext, file: Visible): boolean {
   const options = optionsOf(ctx, file)
   return isFileVisible(ctx, options) && canSee(ctx, 'files.list', options['list'])
 }
+
+/** The templates whose files the actor may list. */
+export const listableFileTemplates = (ctx: ActorContext): Templates =>
+  decideOnce(ctx, 'templates of files to list', () =>
+    templatesThat(ctx.app.blueprints.templates('files'), template => isListableFile(ctx, { template })),
+  )
+
+/** The templates whose files the actor may see. */
+export const visibleFileTemplates = (ctx: ActorContext): Templates =>
+  decideOnce(ctx, 'templates of files to see', () =>
+    templatesThat(ctx.app.blueprints.templates('files'), template => seesFile(ctx, { template })),
+  )
 
 /** Whether the actor may do this to files of this template; visibility is checked elsewhere. */
 export function isFileActionAllowed(ctx: ActorContext, action: FileAction, file: Templated): boolean {

@@ -1,44 +1,16 @@
 import type { App } from '../../app.ts'
-import type { Blueprints } from '../../blueprints/blueprints.ts'
-import { nobody, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
+import { decide, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import type { Actor, ActorContext } from '../actor.ts'
-import { allowed, canSee, denied, type DenialKey, mustBeAllowed } from './authorize.ts'
+import type { ActorContext } from '../actor.ts'
+import { allowed, canSee, denied, type DenialKey, mustBeAllowed, permissionsOf } from './authorize.ts'
+import { decideOnce } from './decide-once.ts'
+import { type Templates, templatesThat } from './templates.ts'
 
 /** An action that the permissions of pages and the options of their blueprints know. */
 export type PageAction = Permission extends infer Name ? (Name extends `pages.${infer Action}` ? Action : never) : never
 
 type Options = Readonly<Record<string, Option>>
 type Templated = { template: string }
-
-interface Decisions {
-  version: number
-  byQuestion: Map<string, unknown>
-}
-const decisionsOfRoles = new WeakMap<Blueprints, Decisions>()
-const decisionsOfTokens = new WeakMap<Actor, Decisions>()
-
-/**
- * Decides once per role until the blueprints change. The scopes of a token limit the rights of the role, so with a token
- * it decides once per request.
- */
-function decideOnce<Value>({ app, actor }: ActorContext, question: string, decide: () => Value): Value {
-  if (actor.system) return decide()
-  const { version } = app.blueprints
-  const isByToken = actor.isStranger ? actor.owner !== undefined : actor.token !== undefined
-  let decisions = isByToken ? decisionsOfTokens.get(actor) : decisionsOfRoles.get(app.blueprints)
-  if (decisions?.version !== version) {
-    decisions = { version, byQuestion: new Map() }
-    if (isByToken) decisionsOfTokens.set(actor, decisions)
-    else decisionsOfRoles.set(app.blueprints, decisions)
-  }
-  // A pass also opens a site that is closed to other strangers.
-  const role = actor.isStranger ? (actor.pass ? `${nobody} with pass` : nobody) : actor.user.role
-  const key = `${question} ${role}`
-  let decision = decisions.byQuestion.get(key)
-  if (decision === undefined) decisions.byQuestion.set(key, (decision = decide()))
-  return decision as Value
-}
 
 export function isPageVisible(ctx: ActorContext, { access, read }: Options): boolean {
   return canSee(ctx, 'pages.access', access) && canSee(ctx, 'pages.read', read)
@@ -66,6 +38,18 @@ export function isPageActionAllowed(ctx: ActorContext, action: PageAction, { tem
   return decideOnce(ctx, `${action} ${name}`, () => allowed(ctx, `pages.${action}`, { options }))
 }
 
+/** Whether all accounts of the role may do all of this to pages of this template. */
+export function isRoleAllowed(
+  app: App,
+  role: string,
+  actions: readonly PageAction[],
+  { template }: Templated,
+): boolean {
+  const { options } = app.blueprints.page(template)
+  const permissions = permissionsOf(app, role)
+  return actions.every(action => decide({ role, permissions }, `pages.${action}`, options[action]))
+}
+
 /** Throws unless the actor may see the page and do all of this to it. Checked on the locked row: its template may change. */
 export function authorizePage(
   ctx: ActorContext,
@@ -90,15 +74,6 @@ export function mustPublish(ctx: ActorContext, page: Templated, refusal?: Denial
 }
 
 // ---- lists
-
-export interface Templates {
-  /** Undefined allows every template except those in `except`. */
-  templates: readonly string[] | undefined
-  except: readonly string[]
-}
-
-export const hasTemplate = ({ templates, except }: Templates, template: string) =>
-  templates ? templates.includes(template) : !except.includes(template)
 
 /** The templates whose pages the actor may list. */
 export const listableTemplates = (ctx: ActorContext): Templates =>
@@ -138,10 +113,5 @@ export function mustPreviewAll(ctx: ActorContext): void {
   if (templates || except.length > 0) throw fail('site.preview.permission')
 }
 
-/** Templates without a blueprint have the options of `default`. */
-function decideTemplates({ blueprints }: App, test: (options: Options) => boolean): Templates {
-  const matches = (template: string) => test(blueprints.page(template).options)
-  const all = blueprints.templates('pages')
-  if (matches('default')) return { templates: undefined, except: all.filter(template => !matches(template)) }
-  return { templates: all.filter(matches), except: [] }
-}
+const decideTemplates = ({ blueprints }: App, test: (options: Options) => boolean): Templates =>
+  templatesThat(blueprints.templates('pages'), template => test(blueprints.page(template).options))

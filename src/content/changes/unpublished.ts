@@ -1,4 +1,4 @@
-import { hasTemplate } from '../../access/authorize/pages.ts'
+import { hasTemplate } from '../../access/authorize/templates.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Texts } from '../languages/contents/merged.ts'

@@ -2,7 +2,7 @@ import { visibleAccounts } from '../../access/authorize/accounts.ts'
 import { seesSite } from '../../access/authorize/authorize.ts'
 import { z } from 'zod'
 import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
-import { listableTemplates as listableFiles } from '../../groups/files/listing/listing.ts'
+import { listableFileTemplates } from '../../access/authorize/files.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { Paginated } from '../../http/answer.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -84,7 +84,7 @@ function seenBy(ctx: RequestContext): VisibleOwners {
     pages: listableTemplates(ctx),
     // A file is visible if its parent is, so pages need to be visible only, not listable.
     files: {
-      files: listableFiles(ctx),
+      files: listableFileTemplates(ctx),
       pages: visibleTemplates(ctx),
       users: visibleAccounts(ctx),
       site: seesSite(ctx),

@@ -1,5 +1,6 @@
 import { accountOf } from '../../access/actor.ts'
-import { hasTemplate, templatesToUpdate } from '../../access/authorize/pages.ts'
+import { templatesToUpdate } from '../../access/authorize/pages.ts'
+import { hasTemplate } from '../../access/authorize/templates.ts'
 import { type Status, statuses as allStatuses } from '../../blueprints/blueprints.ts'
 import { listedDraft } from '../../content/changes/listed-drafts.ts'
 import { ownerOf } from '../../groups/pages/pages.ts'

@@ -12,13 +12,8 @@ import { selectBatches, selectBatchesBy } from '../../groups/pages/search/querie
 import { pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
 import { pageAccessors } from '../../groups/pages/page-accessors.ts'
-import {
-  type Templates,
-  hasTemplate,
-  isListable,
-  isPageVisible,
-  listableTemplates,
-} from '../../access/authorize/pages.ts'
+import { isListable, isPageVisible, listableTemplates } from '../../access/authorize/pages.ts'
+import { type Templates, hasTemplate } from '../../access/authorize/templates.ts'
 import { namesInSetting } from '../../groups/pages/rules.ts'
 import { stateOf } from '../../groups/pages/state.ts'
 import { linkOf } from '../../groups/pages/view.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Templates } from '../../access/authorize/pages.ts'
+import type { Templates } from '../../access/authorize/templates.ts'
 import { matchesFilter, ofTemplates, type PageFilter, read } from '../../groups/pages/queries.ts'
 import { isAmong } from '../../platform/store/among.ts'
 import type { Store } from '../../platform/store/store.ts'

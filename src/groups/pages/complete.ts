@@ -1,4 +1,4 @@
-import { hasTemplate } from '../../access/authorize/pages.ts'
+import { hasTemplate } from '../../access/authorize/templates.ts'
 import type { App } from '../../app.ts'
 import type { Section } from '../../blueprints/blueprints.ts'
 import { capital } from '../../blueprints/settings.ts'

@@ -1,4 +1,4 @@
-import type { Templates } from '../../access/authorize/pages.ts'
+import type { Templates } from '../../access/authorize/templates.ts'
 import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
 import { readUnpublished, showsChangesOf } from '../../content/changes/unpublished.ts'

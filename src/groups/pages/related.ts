@@ -15,7 +15,8 @@ import {
   type PageFilter,
 } from './queries.ts'
 import { type Count, selectChildrenOf, selectCountsOf } from './children/queries.ts'
-import { hasTemplate, listableTemplates } from '../../access/authorize/pages.ts'
+import { listableTemplates } from '../../access/authorize/pages.ts'
+import { hasTemplate } from '../../access/authorize/templates.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 import { addTags, tagOfAny } from '../../http/tags.ts'
 import { tagOfChildren } from './tags.ts'

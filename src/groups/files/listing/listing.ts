@@ -1,27 +1,11 @@
-import { isListableFile, seesFile } from '../../../access/authorize/files.ts'
-import type { App } from '../../../app.ts'
+import { isListableFile, listableFileTemplates, visibleFileTemplates } from '../../../access/authorize/files.ts'
 import type { Paginated } from '../../../http/answer.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { showSlices, slicesOf } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import type { Selection, View } from '../../../http/view.ts'
-import type { ActorContext } from '../../../access/actor.ts'
 import type { FileModel, FileParent } from '../target.ts'
-import { type NeighbourQuery, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
-
-/** The templates whose files the caller may list. */
-export const listableTemplates = (ctx: ActorContext) => templatesThat(ctx.app, file => isListableFile(ctx, file))
-
-/** The templates whose files the caller may see. */
-const visibleTemplates = (ctx: ActorContext) => templatesThat(ctx.app, file => seesFile(ctx, file))
-
-/** Templates without a blueprint have the options of `default`. */
-export function templatesThat(app: App, test: (file: { template: string }) => boolean): Templates {
-  const matches = (template: string) => test({ template })
-  const all = app.blueprints.templates('files')
-  if (matches('default')) return { templates: undefined, except: all.filter(template => !matches(template)) }
-  return { templates: all.filter(matches), except: [] }
-}
+import { type NeighbourQuery, countFiles, hasFiles, selectNeighbour, selectSorted } from './queries.ts'
 
 /** One page of the files of a parent that the caller may see, sorted. Only the rows of that page are read. */
 export async function listFiles<Model, Shown>(
@@ -31,7 +15,7 @@ export async function listFiles<Model, Shown>(
   query: Selection & Paging,
 ): Promise<Paginated<Partial<Shown>>> {
   const { app } = ctx
-  const templates = visibleTemplates(ctx)
+  const templates = visibleFileTemplates(ctx)
   const pagination = paginate(await countFiles(app.store, parent.owner, templates), query)
   const files = await selectSorted(app.store, parent.owner, templates, pagination)
   return showSlices(slicesOf(pagination, files), slice =>
@@ -41,7 +25,7 @@ export async function listFiles<Model, Shown>(
 
 /** Whether the parent has files that the caller may list. */
 export async function hasListedFiles(ctx: RequestContext, owner: string): Promise<boolean> {
-  return hasFiles(ctx.app.store, owner, listableTemplates(ctx))
+  return hasFiles(ctx.app.store, owner, listableFileTemplates(ctx))
 }
 
 /** The previous or next file that the caller may list. */
@@ -51,6 +35,6 @@ export async function neighbourOf<Model>(
   direction: Pick<NeighbourQuery, 'by' | 'step'>,
 ): Promise<FileModel<Model> | null> {
   if (!isListableFile(ctx, file)) return null
-  const found = await selectNeighbour(ctx.app.store, file.uuid, { ...direction, templates: listableTemplates(ctx) })
+  const found = await selectNeighbour(ctx.app.store, file.uuid, { ...direction, templates: listableFileTemplates(ctx) })
   return found ? { file: found, parent } : null
 }

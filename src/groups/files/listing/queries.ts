@@ -1,16 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Templates } from '../../../access/authorize/templates.ts'
 import { batched } from '../../../platform/store/batch.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { FileRow } from '../queries.ts'
 
-/** A filter by template: only these, or all except some. A file without a template counts as `default`. */
-export interface Templates {
-  templates: readonly string[] | undefined
-  except: readonly string[]
-}
-
 const always = sql<boolean>`1 = 1`
 
+/** A file without a template counts as `default`. */
 function hasTemplate(table: 'files' | 'other', { templates, except }: Templates): RawBuilder<boolean> {
   const template = sql`coalesce(${sql.ref(`${table}.template`)}, 'default')`
   if (templates?.length === 0) return sql<boolean>`1 = 0`

@@ -21,7 +21,8 @@ import {
   selectChildrenSlice,
 } from './queries.ts'
 import { findPages, pagesBy } from '../search/search.ts'
-import { hasTemplate, listableTemplates, type Templates } from '../../../access/authorize/pages.ts'
+import { listableTemplates } from '../../../access/authorize/pages.ts'
+import { hasTemplate, type Templates } from '../../../access/authorize/templates.ts'
 import { previewedRelease, type ReleasePreview } from '../../../access/actor.ts'
 import { statusIn } from '../../../access/preview/release.ts'
 import { visibleOf } from '../visible.ts'

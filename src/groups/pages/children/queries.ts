@@ -1,6 +1,6 @@
 /** The children of a page: how many there are, and slices of them. */
 import { sql } from 'kysely'
-import type { Templates } from '../../../access/authorize/pages.ts'
+import type { Templates } from '../../../access/authorize/templates.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'

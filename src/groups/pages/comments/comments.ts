@@ -1,7 +1,6 @@
 import { accountOf, type Context } from '../../../access/actor.ts'
-import { canSee, permissionsOf } from '../../../access/authorize/authorize.ts'
-import { isPageActionAllowed } from '../../../access/authorize/pages.ts'
-import { decide } from '../../../blueprints/permissions/permissions.ts'
+import { seesAccount } from '../../../access/authorize/accounts.ts'
+import { isPageActionAllowed, isRoleAllowed } from '../../../access/authorize/pages.ts'
 import { recordEvent } from '../../../content/change-events.ts'
 import { fail } from '../../../platform/errors.ts'
 import { createId } from '../../../platform/lib/id.ts'
@@ -105,7 +104,7 @@ async function findFirst(tx: Tx, owner: string, id: string) {
   return found
 }
 
-/** Tells those whom the author may see, and who may see the page. */
+/** Sends a mail to the mentioned accounts that the author may see and that may see the page. */
 async function mailMentioned(
   ctx: Context,
   tx: Tx,
@@ -117,14 +116,10 @@ async function mailMentioned(
   const user = accountOf(ctx)
   const others = ids.filter(id => id !== user)
   if (others.length === 0) return
-  const { options } = blueprintOf(app, page)
-  const maySee = (role: string) =>
-    (['access', 'read'] as const).every(action =>
-      decide({ role, permissions: permissionsOf(app, role) }, `pages.${action}`, options[action]),
-    )
-  const isVisible = (role: string) => canSee(ctx, 'access.users', app.blueprints.user(role)?.options['access'])
   const found = await queries.selectRecipients(tx, others)
-  const recipients = found.filter(({ role }) => isVisible(role) && maySee(role))
+  const recipients = found.filter(
+    account => seesAccount(ctx, account) && isRoleAllowed(app, account.role, ['access', 'read'], page),
+  )
   const names = new Map(recipients.map(({ id, name, email }) => [id, name || email]))
   const note = text.replaceAll(/@\[([\w-]+)\]/g, (_, id: string) => `@${names.get(id) ?? '…'}`)
   for (const recipient of recipients) {

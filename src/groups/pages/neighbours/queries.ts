@@ -1,4 +1,4 @@
-import type { Templates } from '../../../access/authorize/pages.ts'
+import type { Templates } from '../../../access/authorize/templates.ts'
 import { sql } from 'kysely'
 import type { ContentLanguage } from '../../../http/context.ts'
 import type { Store } from '../../../platform/store/store.ts'

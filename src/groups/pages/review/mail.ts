@@ -1,35 +1,22 @@
-import { type Context } from '../../../access/actor.ts'
-import { decide, type Permission } from '../../../blueprints/permissions/permissions.ts'
-import { permissionsOf } from '../../../access/authorize/authorize.ts'
+import type { Context } from '../../../access/actor.ts'
+import { isRoleAllowed } from '../../../access/authorize/pages.ts'
 import { queueMail } from '../../../platform/mail/mail.ts'
 import type { MailData } from '../../../platform/mail/render.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { chargeFor, isWithin } from '../../../platform/throttle/throttle.ts'
 import { inLanguage } from '../../../platform/translations/translations.ts'
-import { blueprintOf, titleOf } from '../pages.ts'
+import { titleOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { selectActiveUser, selectUsersOf } from './queries.ts'
 
 /** More accounts are not notified: they find the page in the list of what waits. */
 const maxRecipients = 50
 
-const reviewerPermissions = [
-  'pages.access',
-  'pages.read',
-  'pages.update',
-  'pages.publish',
-] as const satisfies Permission[]
+const reviewerActions = ['access', 'read', 'update', 'publish'] as const
 
 /** The roles that may publish the page. */
-function publishingRoles({ app }: Context, page: PageRow): string[] {
-  const { options } = blueprintOf(app, page)
-  return app.blueprints.roles().filter(role => {
-    const permissions = permissionsOf(app, role)
-    return reviewerPermissions.every(permission =>
-      decide({ role, permissions }, permission, options[permission.slice('pages.'.length)]),
-    )
-  })
-}
+const publishingRoles = ({ app }: Context, page: PageRow): string[] =>
+  app.blueprints.roles().filter(role => isRoleAllowed(app, role, reviewerActions, page))
 
 /**
  * Sends a mail about a request for review to accounts that may publish the page: for at most one request per page and

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
-import { hasTemplate } from '../../../access/authorize/pages.ts'
+import { hasTemplate } from '../../../access/authorize/templates.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'

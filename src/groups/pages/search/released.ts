@@ -1,5 +1,5 @@
 import { previewedRelease, type ReleasePreview } from '../../../access/actor.ts'
-import { hasTemplate } from '../../../access/authorize/pages.ts'
+import { hasTemplate } from '../../../access/authorize/templates.ts'
 import { statusIn } from '../../../access/preview/release.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { RequestContext } from '../../../http/context.ts'

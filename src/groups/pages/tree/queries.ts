@@ -1,4 +1,4 @@
-import { hasTemplate, type Templates } from '../../../access/authorize/pages.ts'
+import { hasTemplate, type Templates } from '../../../access/authorize/templates.ts'
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../../../platform/store/schema.ts'
 import type { PagesTable } from '../../../platform/store/tables/content.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
-import type { Templates } from '../../../access/authorize/pages.ts'
+import type { Templates } from '../../../access/authorize/templates.ts'
 import type { Hit } from '../../pages/search/queries.ts'
 import { searchesFor } from '../../../platform/search/queries.ts'
 import { filePlace } from '../../../platform/search/search.ts'

@@ -1,7 +1,7 @@
 import { visibleAccounts } from '../../../access/authorize/accounts.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import { type FileRow, selectByUuid } from '../../files/queries.ts'
-import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
+import { listableFileTemplates } from '../../../access/authorize/files.ts'
 import type { FileModel, FileParent } from '../../files/target.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { Slices } from '../../../http/list.ts'
@@ -19,7 +19,7 @@ const maxFound = 1000
 /** The files that the caller may list: of pages that may be listed, of the site and of accounts. */
 export function listedFiles(ctx: RequestContext, statuses?: readonly Status[]): VisibleFiles {
   return {
-    files: listableFiles(ctx),
+    files: listableFileTemplates(ctx),
     pages: { ...listableTemplates(ctx), ...(statuses && { statuses }) },
     users: visibleAccounts(ctx),
     site: seesSite(ctx),

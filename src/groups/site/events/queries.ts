@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Templates } from '../../../access/authorize/pages.ts'
+import type { Templates } from '../../../access/authorize/templates.ts'
 import type { AuditEventsTable } from '../../../platform/store/tables/accounts.ts'
 import { type EngineName, now, type Store } from '../../../platform/store/store.ts'
 import type { VisibleAccounts } from '../../../access/authorize/accounts.ts'

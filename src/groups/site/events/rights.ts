@@ -3,7 +3,7 @@ import { accountOf, actingRole } from '../../../access/actor.ts'
 import { canSee, contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
 import { listableTemplates, visibleTemplates } from '../../../access/authorize/pages.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
+import { listableFileTemplates } from '../../../access/authorize/files.ts'
 import type { VisibleEvents } from './queries.ts'
 
 /**
@@ -20,7 +20,7 @@ export function visibleEvents(ctx: RequestContext, { listed }: { listed: boolean
     users: visibleAccounts(ctx),
     site: seesSite(ctx),
     files: {
-      files: listableFiles(ctx),
+      files: listableFileTemplates(ctx),
       pages: templates(around),
       users: visibleAccounts(around),
       site: seesSite(around),

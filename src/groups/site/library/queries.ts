@@ -3,7 +3,7 @@ import type { ContentLanguage } from '../../../http/context.ts'
 import { isAmong } from '../../../platform/store/among.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { FileRow } from '../../files/queries.ts'
-import type { Templates } from '../../files/listing/queries.ts'
+import type { Templates } from '../../../access/authorize/templates.ts'
 import { avatarTemplate } from '../../users/avatar/queries.ts'
 import { isVisibleFile, ofTemplates, type VisibleFiles } from '../all-files/queries.ts'
 

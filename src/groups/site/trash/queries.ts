@@ -1,28 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Templates } from '../../../access/authorize/templates.ts'
 import type { TrashedKind } from '../../../platform/store/tables/content.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { TrashRow } from '../../../content/trash/queries.ts'
-
-/** A set of templates or roles: all, only `names`, or all except `except`. */
-export interface Names {
-  names: readonly string[] | undefined
-  except: readonly string[]
-}
 
 /**
  * What the caller may see: the templates and roles of the content of an entry (`page`, `file`, `user`) and of its
  * former parent (`inPage`, `inUser`, `inSite`).
  */
 export interface Visible {
-  page: Names
-  file: Names
-  user: Names
-  inPage: Names
-  inUser: Names
+  page: Templates
+  file: Templates
+  user: Templates
+  inPage: Templates
+  inUser: Templates
   inSite: boolean
 }
 
-const any: Names = { names: undefined, except: [] }
+const any: Templates = { templates: undefined, except: [] }
 
 /** For the command line. */
 export const everything: Visible = { page: any, file: any, user: any, inPage: any, inUser: any, inSite: true }
@@ -41,8 +36,8 @@ export interface EntryRow extends TrashRow {
   role: string | null
 }
 
-const isOne = ({ names, except }: Names): RawBuilder<boolean> => {
-  if (names) return names.length > 0 ? sql`template in (${sql.join(names)})` : sql`1 = 0`
+const isOne = ({ templates, except }: Templates): RawBuilder<boolean> => {
+  if (templates) return templates.length > 0 ? sql`template in (${sql.join(templates)})` : sql`1 = 0`
   return except.length > 0 ? sql`template not in (${sql.join(except)})` : sql`1 = 1`
 }
 

@@ -1,10 +1,11 @@
 import { visibleAccounts, mayCreateAccount } from '../../../access/authorize/accounts.ts'
 import { isListableFile, isFileActionAllowed, seesFile } from '../../../access/authorize/files.ts'
 import { isListable, isPageActionAllowed, seesPage } from '../../../access/authorize/pages.ts'
+import { templatesThat } from '../../../access/authorize/templates.ts'
 import { contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
 import { mayDeleteAccount } from '../../../access/authorize/trash.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import type { Names, Visible } from './queries.ts'
+import type { Visible } from './queries.ts'
 
 /**
  * An entry is visible to callers who could see everything in it at its former location, and who may restore or purge
@@ -26,17 +27,11 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
   const user = (role: string) => seesRole(role) && (mayCreateAccount(ctx, role) || mayDeleteAccount(ctx, role))
   const around = contextForFileParent(ctx)
   return {
-    page: namesThat(app.blueprints.templates('pages'), 'default', page),
-    file: namesThat(app.blueprints.templates('files'), 'default', file),
-    user: namesThat(app.blueprints.roles(), '', user),
-    inPage: namesThat(app.blueprints.templates('pages'), 'default', template => seesPage(around, { template })),
-    inUser: namesThat(app.blueprints.roles(), '', seesRole),
+    page: templatesThat(app.blueprints.templates('pages'), page),
+    file: templatesThat(app.blueprints.templates('files'), file),
+    user: templatesThat(app.blueprints.roles(), user, ''),
+    inPage: templatesThat(app.blueprints.templates('pages'), template => seesPage(around, { template })),
+    inUser: templatesThat(app.blueprints.roles(), seesRole, ''),
     inSite: seesSite(around),
   }
-}
-
-/** Names without a blueprint are treated like `other`. */
-function namesThat(names: readonly string[], other: string, matches: (name: string) => boolean): Names {
-  if (matches(other)) return { names: undefined, except: names.filter(name => !matches(name)) }
-  return { names: names.filter(matches), except: [] }
 }

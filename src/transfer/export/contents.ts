@@ -1,5 +1,6 @@
 import { toDisk } from '../../blueprints/fields/disk.ts'
 import type { Fields as FormFields } from '../../blueprints/fields/field.ts'
+import { isDefault } from '../../content/languages/languages.ts'
 import { decode } from '../../content/queries.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
@@ -10,20 +11,20 @@ import { writeText } from './text.ts'
 
 export type Fields = [name: string, value: string][]
 
-/** The stored content of a model in one language. */
-export interface StoredContent {
+/** The content of a model in one language, and when it was changed. */
+export interface ExportedContent {
   content: Readonly<Record<string, string>>
   modified: number
 }
 
 /** By owner, then by the key of the language. */
-export type Contents = ReadonlyMap<string, ReadonlyMap<string, StoredContent>>
+export type Contents = ReadonlyMap<string, ReadonlyMap<string, ExportedContent>>
 
 /** Owners per query: each content may be large. */
 const ownersPerQuery = 50
 
 export async function readContents(store: Store, owners: readonly string[]): Promise<Contents> {
-  const found = new Map<string, Map<string, StoredContent>>()
+  const found = new Map<string, Map<string, ExportedContent>>()
   for (const batch of chunks(owners, ownersPerQuery))
     for (const { owner, language, data, modified_at } of await selectContents(store, batch)) {
       if (!found.has(owner)) found.set(owner, new Map())
@@ -40,14 +41,15 @@ export interface ExportedModel {
   /** The fields of its blueprint: structured values are JSON in the database and YAML in text files. */
   fields: FormFields
   /**
-   * When the model was last changed in any way. The file in the default language gets this time, and no file a later
-   * one.
+   * When the model was last changed in any way. The file in the default language gets this time; the others get the time
+   * of their content, but none later than this. Without it, each file gets the time of its content.
    */
   modified?: number
-  /** Values that are not stored in the content: written after the title, and at the end. */
+  /** Values that are not stored in the content, written after the title. */
   before?: (language: ContentLanguage) => Fields
+  /** Values that are not stored in the content, written at the end. */
   after?: (language: ContentLanguage) => Fields
-  /** Names of fields that are not written from the content, because they are stored elsewhere. */
+  /** Names of fields that are not written from the content: `before` or `after` writes them, or they do not belong into it. */
   excludedFields: (language: ContentLanguage) => ReadonlySet<string>
 }
 
@@ -56,7 +58,10 @@ export interface ExportContext {
   languages: readonly ContentLanguage[]
 }
 
-/** Writes one file for every language that the model has; always one in the default language. */
+/**
+ * Writes one file for every language in which the model has content, or values that `before` or `after` returns; always
+ * one in the default language.
+ */
 export function writeContents(
   { target, languages }: ExportContext,
   folder: Folder,
@@ -64,14 +69,14 @@ export function writeContents(
   contents: Contents,
 ): void {
   for (const language of languages) {
+    const isInDefault = isDefault(language)
     const stored = contents.get(owner)?.get(language.key)
     const [first, last] = [before?.(language) ?? [], after?.(language) ?? []]
-    if (!stored && language.key !== language.fallback && first.length + last.length === 0) continue
+    if (!stored && !isInDefault && first.length + last.length === 0) continue
     const { title, ...rest } = toDisk(fields, stored?.content ?? {})
     const own = Object.entries(rest).filter(([key]) => !excludedFields(language).has(key))
     const text = writeText([...(title === undefined ? [] : [['title', title] as const]), ...first, ...own, ...last])
-    const isBasic = language.key === language.fallback
-    const time = Math.min(modified ?? Infinity, (isBasic ? modified : undefined) ?? stored?.modified ?? Infinity)
+    const time = Math.min(modified ?? Infinity, (isInDefault ? modified : undefined) ?? stored?.modified ?? Infinity)
     target.text(folder, fileName(name, language), text, Number.isFinite(time) ? { modified: time } : {})
   }
 }

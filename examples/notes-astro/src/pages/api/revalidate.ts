@@ -3,10 +3,12 @@ import { Webhook } from 'standardwebhooks'
 
 /** The CMS calls this when content has changed: every page is rendered again at its next visit. */
 export const POST: APIRoute = async ({ request, cache }) => {
+  const secret = process.env['WEBHOOK_SECRET']
+  if (!secret) return new Response('WEBHOOK_SECRET is not set.\n', { status: 500 })
   try {
-    new Webhook(process.env['WEBHOOK_SECRET'] ?? '').verify(await request.text(), Object.fromEntries(request.headers))
+    new Webhook(secret).verify(await request.text(), Object.fromEntries(request.headers))
   } catch {
-    return new Response('The signature is wrong.\n', { status: 401 })
+    return new Response('Invalid signature.\n', { status: 401 })
   }
   await cache.invalidate({ tags: ['content'] })
   return new Response(null, { status: 204 })

@@ -1,8 +1,9 @@
+/** The first match counts: Edge and Opera also name Chrome and Safari, and Chrome and Firefox on iOS name Safari. */
 const families: [name: string, pattern: RegExp][] = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
-  ['Opera', /\bOPR\//],
+  ['Opera', /\b(OPR|OPT)\//],
   ['Firefox', /\b(Firefox|FxiOS)\//],
-  ['Chrome', /\b(Chrome|CriOS|Chromium)\//],
+  ['Chrome', /\b(Chrome|HeadlessChrome|CriOS|Chromium)\//],
   ['Safari', /\bSafari\//],
   ['curl', /^curl\//],
 ]

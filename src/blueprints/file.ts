@@ -9,7 +9,7 @@ export function defineFile(site: BlueprintContext, template: string): FileBluepr
   const start = startBlueprint(site, 'files', name)
   return {
     ...(start?.blueprint ?? inaccessibleBlueprint('files', name)),
-    accept: start ? defineAccept(start.settings.value.get('accept'), site.report) : { mime: [] },
+    accept: start ? defineAccept(start.settings.value.get('accept'), site.report) : acceptNothing,
     create: plainOf(start?.settings.value.get('create')),
     changeTemplate: start?.options.changeTemplate ?? [],
   }

@@ -64,6 +64,9 @@ test('a value of a wrong type breaks the whole field, and the error names the pl
   expect(structure.write([JSON.parse('{"__proto__": {"a": 1}, "what": "x"}')], rows)).toEqual({
     stored: [{ what: 'x' }],
   })
+  expect(asJson(structure.write([{ extra: { constructor: 1 } }], rows))).toEqual({
+    errors: { structure: 'Row 1, extra: This is not valid.' },
+  })
 })
 
 const checkRows = (value: unknown[], settings = {}) =>

@@ -14,7 +14,7 @@ import {
 } from './field.ts'
 import { withBudget } from './budget.ts'
 import { isBroken } from './broken.ts'
-import { isForbidden, isMap, toStored } from './stored.ts'
+import { isForbidden, isMap, isTooDeep, toStored } from './stored.ts'
 import { readValue, writeValue } from './values.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -31,8 +31,8 @@ export interface NestedValues {
   /** The value of every field, then other stored values. */
   read(fields: Fields, stored: Readonly<Record<string, StoredValue>>): Record<string, unknown>
   /**
-   * Disabled fields keep their stored value or, where there is none, get their default. A value that is sent back as it
-   * was read keeps its stored form.
+   * Disabled fields keep their stored value; in a new row they get their default. A value that is sent back as it was
+   * read keeps its stored form.
    */
   write(fields: Fields, sent: Values, before?: unknown): { stored: Record<string, StoredValue> } | { error: Problem }
   /** Every field that breaks a rule, in order. */
@@ -158,8 +158,7 @@ function* nestedErrors(fields: Fields, values: Values): Generator<NestedError> {
 /** The rules that one of several values breaks; undefined if it breaks none. */
 export function checkField(type: FieldType, field: Field, name: string, values: Values): RuleErrors | undefined {
   if (field.disabled || isBroken(values[name])) return undefined // the caller could not correct it
-  const value = name in values ? values[name] : type.read(undefined, field)
-  const errors = type.check(value, field, isActive(field, values))
+  const errors = type.check(valueOf(field, name, values), field, isActive(field, values))
   return Object.keys(errors).length > 0 ? errors : undefined
 }
 
@@ -175,7 +174,8 @@ const firstOf = (errors: RuleErrors): Message => Object.values(errors)[0]!
 
 function writeUnknown(name: string, value: unknown): WriteResult {
   const stored = isForbidden(name) ? undefined : toStored(value)
-  return stored === undefined ? { errors: { invalid: message('validation.tooLarge') } } : { stored }
+  if (stored !== undefined) return { stored }
+  return { errors: { invalid: message(isTooDeep(value) ? 'validation.tooLarge' : 'validation.invalid') } }
 }
 
 /** Drops names that reach the prototype, such as `__proto__`. */

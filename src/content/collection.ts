@@ -90,11 +90,15 @@ export interface ItemAccessors<Item> {
   weightedFields: readonly string[]
 }
 
+/** The field names by which a query filters and sorts, by parameter. */
+export const namesIn = (query: CollectionQuery): Record<'filterBy' | 'sortBy', string[]> => ({
+  filterBy: [...(query.filterBy ?? []), ...(query.filter ?? [])].map(({ field }) => field),
+  sortBy: sortKeys(query).map(({ name }) => name),
+})
+
 /** Refuses unknown field names: a misspelt one would match everything or nothing. */
 export function namesMustBeKnown(query: CollectionQuery, isKnown: (name: string) => boolean): void {
-  const filtered = [...(query.filterBy ?? []), ...(query.filter ?? [])].map(({ field }) => field)
-  const sorted = sortKeys(query).map(({ name }) => name)
-  const details = Object.entries({ filterBy: filtered, sortBy: sorted }).flatMap(([label, list]) => {
+  const details = Object.entries(namesIn(query)).flatMap(([label, list]) => {
     const unknown = list.find(name => !isKnown(name))
     const text = unknown !== undefined && message('validation.unknownInside', { name: unknown.slice(0, 100) })
     return text ? [[label, { label, message: { unknown: text } }] as const] : []

@@ -5,6 +5,7 @@ import type { Fields } from '../../../blueprints/fields/field.ts'
 import {
   type CollectionQuery,
   compare,
+  namesIn,
   namesMustBeKnown,
   paged,
   select,
@@ -52,14 +53,11 @@ export async function findByQuery(ctx: RequestContext, query: CollectionQuery, p
   return pageOf(app, await select(withoutDuplicates(batches), subjectIn(app), query), paging)
 }
 
-/** The names by which a query filters and sorts. */
-function fieldsOf(query: CollectionQuery): string[] {
-  const filtered = [...(query.filterBy ?? []), ...(query.filter ?? [])].map(({ field }) => field)
-  return [...filtered, ...sortKeys(query).map(({ name }) => name)]
-}
-
 /** Whether the query needs only columns of `users`, no content. */
-const needsOnlyColumns = (query: CollectionQuery) => fieldsOf(query).every(name => Object.hasOwn(columnValues, name))
+const needsOnlyColumns = (query: CollectionQuery) =>
+  Object.values(namesIn(query))
+    .flat()
+    .every(name => Object.hasOwn(columnValues, name))
 
 /** The order, if the query only lists accounts and the database can sort them; otherwise undefined. */
 async function orderInStore({ store }: App, query: CollectionQuery): Promise<queries.UserOrder[] | undefined> {

@@ -151,7 +151,7 @@ test('the index follows replaced texts, languages and pages', async () => {
   expect([await ask('oil'), await ask('gas')]).toEqual([{}, { lamp: 1 }])
 
   const { store } = site.app
-  await store.write(tx => renameLanguage(store, tx, 'de', 'at'))
+  await store.write(tx => renameLanguage(tx, 'de', 'at'))
   expect(await ask('leuchte')).toEqual({ lamp: 64 })
   await store.write(tx => removeLanguageFromIndex(store, tx, 'at'))
   expect([await ask('leuchte'), await ask('gas')]).toEqual([{}, { lamp: 1 }])

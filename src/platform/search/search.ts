@@ -63,7 +63,7 @@ export async function removeLanguageFromIndex(store: Store, tx: Tx, key: string)
 }
 
 /** Called when contents get another language key. The words stay the same. */
-export async function renameLanguage(_store: Store, tx: Tx, from: string, to: string): Promise<void> {
+export async function renameLanguage(tx: Tx, from: string, to: string): Promise<void> {
   await queries.renameLanguage(tx, from, to)
 }
 

@@ -69,7 +69,7 @@ export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void
   await deleteContents(app, tx, '')
   await queries.moveAll(tx, key, '')
   await queries.moveRedirects(tx, key, '')
-  await renameLanguage(app.store, tx, key, '')
+  await renameLanguage(tx, key, '')
 }
 
 const noFields: Fields = new Map()

@@ -1,41 +1,10 @@
 /** An extension whose rules do what a test says. */
+import { ruleNames } from '../src/extensions/rule-names.ts'
 import { defineExtension, documents, refuse, rule, type RuleContext, type RuleName, z } from '../src/index.ts'
 
 export const notes = documents('notes', { value: z.strictObject({ text: z.string() }) })
 
 type Check = (context: RuleContext<RuleName, Record<string, unknown>>) => unknown
-
-/** Every operation that has rules. */
-export const operations = [
-  'pages.create',
-  'pages.update',
-  'pages.publish',
-  'pages.changeStatus',
-  'pages.changeTitle',
-  'pages.changeSlug',
-  'pages.changeTemplate',
-  'pages.move',
-  'pages.duplicate',
-  'pages.delete',
-  'site.update',
-  'site.publish',
-  'site.changeTitle',
-  'files.upload',
-  'files.update',
-  'files.publish',
-  'files.replace',
-  'files.changeName',
-  'files.changeTemplate',
-  'files.delete',
-  'users.create',
-  'users.update',
-  'users.publish',
-  'users.changeName',
-  'users.changeLanguage',
-  'users.changeRole',
-  'users.changeStatus',
-  'users.delete',
-] as const satisfies readonly RuleName[]
 
 /**
  * Rules for all operations, each of which calls the check that was set for its operation. The time limit in ms is long by
@@ -53,7 +22,7 @@ export function createGate(name: Lowercase<string> = 'gate', timeout = 10_000) {
     texts: { de: { wrong: 'Nicht „{value}“.' } },
     rules: [
       rule(['pages.update', 'pages.publish'], ({ operation }) => void (isOpen || ofSeveral.push(operation))),
-      ...operations.map(operation =>
+      ...ruleNames.map(operation =>
         rule(
           operation,
           // oxlint-disable-next-line typescript/no-explicit-any -- the test says what it takes and returns

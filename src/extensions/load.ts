@@ -187,7 +187,8 @@ const maxTimeoutMs = 10_000
 
 function checkRules({ rules = [] }: Definition, report: Report): void {
   for (const { names, check, options } of rules) {
-    for (const name of names) if (!ruleNames.includes(name)) report(`rules: there is no operation "${name}"`)
+    for (const name of names)
+      if (!(ruleNames as readonly string[]).includes(name)) report(`rules: there is no operation "${name}"`)
     if (names.length === 0 || typeof check !== 'function') report('rules: a rule needs an operation and a function')
     const { timeout = 1 } = options
     if (!(Number.isInteger(timeout) && timeout > 0 && timeout <= maxTimeoutMs))

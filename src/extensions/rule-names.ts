@@ -56,9 +56,9 @@ const refusableRules = [
   'users.delete',
 ] as const satisfies readonly OperationName[]
 
-export const ruleNames: readonly string[] = [...contentRules, ...refusableRules]
-
 export type ContentRuleName = (typeof contentRules)[number]
 
 /** The operations that rules can be declared for, by their names in `src/api.ts`. */
 export type RuleName = ContentRuleName | (typeof refusableRules)[number]
+
+export const ruleNames: readonly RuleName[] = [...contentRules, ...refusableRules]

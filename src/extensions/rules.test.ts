@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { formOf, formType, picture } from '../../test/files.ts'
-import { createGate, notes, operations } from '../../test/gate.ts'
+import { createGate, notes } from '../../test/gate.ts'
 import { samplesOf } from '../../test/guide-samples.ts'
 import { addUser, createTestApp, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient, type Method } from '../../test/pages.ts'
@@ -16,6 +16,7 @@ import { operatorContext } from '../cli/site.ts'
 import { chunks } from '../platform/lib/chunks.ts'
 import { routes } from '../../client/routes.ts'
 import type { Cms } from './cms.ts'
+import { ruleNames } from './rule-names.ts'
 import { writingNames } from './writing-names.ts'
 
 const storage = await createTestStorage()
@@ -100,7 +101,7 @@ const asSystem = (work: (id: string) => Promise<unknown>) => async () => {
 }
 const operator = operatorContext(app)
 
-const tries: Record<(typeof operations)[number], Try> = {
+const tries: Record<RuleName, Try> = {
   'pages.create': () => admin.call('POST', 'site/children', { slug: `new-${++count}`, content: { text: 'x' } }),
   'pages.update': page('PATCH', '', { text: 'x' }),
   'pages.publish': page('PATCH', '', { text: 'x' }, 'listed'),
@@ -139,7 +140,7 @@ const tries: Record<(typeof operations)[number], Try> = {
   'users.delete': asSystem(id => deleteUser(operator, { id })),
 }
 
-test.each(operations)('%s: a rule sees it, and may refuse it', async operation => {
+test.each(ruleNames)('%s: a rule sees it, and may refuse it', async operation => {
   expect(await tries[operation]()).not.toMatchObject({ status: 500 })
   expect(gate.calls.map(({ operation: name }) => name)).toContain(operation)
   gate.on(operation, () => refuse('closed'))

@@ -1,4 +1,9 @@
-/** The last words in the names of endpoints that change something. No endpoint that reads has one of them. */
+/**
+ * The last words in the names of endpoints that change something. The types of `cms` are made with them: `ReadingCms`
+ * of rules, which only read, lacks these methods, and `ChangingClient` of `cms.with` has no others. The type of the client
+ * does not tell which endpoints are sent by GET, so the names are listed here. Add the last word of a new endpoint that
+ * changes something, and give no endpoint that reads one of these names: `rules.test.ts` fails otherwise.
+ */
 export const writingNames = [
   'all',
   'begin',

@@ -1,7 +1,7 @@
 /** Varnish in front of a server, with the configuration in `deploy/`, for tests and benchmarks. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deploy, folderFor, hasProgram, startProgram } from './server-program.ts'
+import { configurationOf, folderFor, hasProgram, replaced, startProgram } from './server-program.ts'
 
 export const hasVarnish = (): boolean => hasProgram('varnishd', '-V')
 
@@ -17,8 +17,8 @@ export interface Varnish {
 export async function startVarnish(port: number, backend: number): Promise<Varnish> {
   const folder = folderFor('varnish')
   const file = join(folder, 'varnish.vcl')
-  const vcl = readFileSync(join(deploy, 'varnish.vcl'), 'utf8').replace('"4080"', `"${backend}"`)
-  writeFileSync(file, vcl.replaceAll('<token>', purgeToken))
+  const vcl = configurationOf('varnish.vcl')
+  writeFileSync(file, replaced(vcl, ['"4080"', `"${backend}"`], ['<token>', purgeToken]))
   // -j none: the test may run as any user.
   const words = ['-j', 'none', '-F', '-a', `127.0.0.1:${port}`, '-f', file, '-n', join(folder, 'work')]
   const program = await startProgram(['varnishd', ...words, '-s', 'malloc,64m'], { port, folder })

@@ -97,9 +97,8 @@ export async function senderOf({ browser }: Pick<SignedInUser, 'browser'>): Prom
 /** The data of a response; throws unless it is 200. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what it is
 export function dataOf<Data = Record<string, unknown>>(answer: Answer): Data {
-  const body = answer.json<{ data: Data }>()
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
-  return body.data
+  return answer.json<{ data: Data }>().data
 }
 
 /** `400 error.file.duplicate` */

@@ -210,7 +210,10 @@ ${
 `
 }
 
-/** What an operation does, and who may call it. A description that refers to the same operation of pages is written out. */
+/**
+ * What an operation does, and who may call it. A description that refers to another operation with the same one
+ * (`shareDescriptions` in openapi.ts) is written out.
+ */
 function paragraphs(
   operation: Operation,
   { operations }: AllSources,
@@ -226,7 +229,7 @@ function paragraphs(
       markup`<p>${prose(text)}</p>
 `,
   )}${
-    same !== undefined &&
+    first !== undefined &&
     markup`<p>${prose(`The same as \`${same}\`.`, linkOf)}</p>
 `
   }`

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { collection, done, model } from '../../../http/answer.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { paginate, pagingQuery } from '../../../http/paging.ts'
+import { rowsIn, sliced } from '../../../http/list.ts'
+import { pagingQuery } from '../../../http/paging.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { PageRow } from '../queries.ts'
 import { page } from '../target.ts'
@@ -27,9 +28,8 @@ export const comments = {
     query: z.strictObject(pagingQuery),
     answer: collection(commentSchema),
     handler: async ({ ctx, target, query }) => {
-      const all = await commentsOf(ctx, target.page)
-      const pagination = paginate(all.length, query)
-      return { data: all.slice(pagination.offset, pagination.offset + pagination.limit), pagination }
+      const slices = sliced(await commentsOf(ctx, target.page), query)
+      return { data: await rowsIn(slices), pagination: slices.pagination }
     },
   }),
 

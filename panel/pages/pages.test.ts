@@ -92,6 +92,30 @@ test.runIf(isSlow)('a position can be typed, also in a paginated list', async ()
   expect(await order('site')).toBe('two three more-4 more-5 more-6 more-7 one')
 })
 
+test('a refused slug can be corrected after the title was changed', async () => {
+  const shelf = await add('shelf', 'Shelf')
+  await add('written', 'Written', shelf)
+  await add('taken', 'Taken', shelf)
+  const page = await panel.open({ as: admin, at: '/pages/shelf' })
+  const requests: string[] = []
+  page.on('response', response => {
+    const change = /\/api\/pages\/shelf(?:\+|%2B)written\/(title|slug)/.exec(response.url())
+    if (change && response.request().method() === 'PATCH') requests.push(`${change[1]} ${response.status()}`)
+  })
+  await page.getByRole('button', { name: 'Actions for Written' }).click()
+  await page.getByRole('menuitem', { name: 'Change title' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Title' }).fill('Rewritten')
+  await dialog.getByRole('textbox', { name: 'Slug' }).fill('taken')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByRole('textbox', { name: 'Slug' }).fill('rewritten')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Rewritten' }).waitFor()
+  expect(requests).toEqual(['title 200', 'slug 400', 'slug 200'])
+})
+
 test('title, slug, template and status of a page can be changed', async () => {
   await add('old', 'Old')
   const page = await panel.open({ as: admin, at: '/pages/old' })

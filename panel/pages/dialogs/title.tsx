@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { client } from '../../app/client.ts'
 import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
@@ -21,6 +21,8 @@ export function TitleDialog({
 }: PageDialogProps & { focus: 'title' | 'slug' }) {
   const { title, slug, options, revision } = page
   const [value, setValue] = useState({ title, slug, isOwn: true })
+  /** The title that was changed before the slug was refused. */
+  const changed = useRef({ title, revision })
   const id = idOf(page)
   const above = parentId(id)
   const slugOf = useSlugs()
@@ -29,17 +31,20 @@ export function TitleDialog({
     after === undefined ? [] : [{ language: undefined, before: decodeURI(page.url), after: decodeURI(after) }]
 
   async function run() {
-    let [newId, currentRevision] = [page.id, revision]
-    if (value.title !== title) {
-      await client.pages.changeTitle({ id, language }, { title: value.title, revision: currentRevision++ })
-    }
-    if (value.slug !== slug) {
-      const changed = await client.pages.changeSlug(
-        { id, language },
-        { slug: value.slug, ...(currentRevision === revision && { revision }) },
+    // The page may have been read again meanwhile.
+    if (changed.current.revision < revision) changed.current = { title, revision }
+    if (value.title !== changed.current.title) {
+      const answer = await client.pages.changeTitle(
+        { id, language, select: ['revision'] },
+        { title: value.title, revision: changed.current.revision },
       )
-      newId = changed.id!
+      changed.current = { title: value.title, revision: answer.revision }
     }
+    if (value.slug === slug) return id
+    const { id: newId } = await client.pages.changeSlug(
+      { id, language, select: ['id'] },
+      { slug: value.slug, revision: changed.current.revision },
+    )
     return toId(newId)
   }
 

@@ -44,6 +44,16 @@ test('who else is here, and on which page, as far as the caller may see it', asy
   expect(await pagesSeen(writer), 'closed without a message').toEqual([])
 })
 
+test('a tab is closed although its page was deleted', async () => {
+  await addPage(site, '', { slug: 'gone', title: 'Gone' })
+  await report(admin, 'gone')
+  await admin.done('DELETE', 'pages/gone')
+  expect(await report(writer, null)).toHaveLength(1)
+  await admin.done('POST', 'site/presence', { tab: tabA, page: 'gone', closed: true })
+  expect(await report(writer, null)).toEqual([])
+  await close(writer, tabA)
+})
+
 test('a report that says nothing new is not written', async () => {
   await report(admin, 'ink')
   const statements = await statementsOf(site, () => report(admin, 'ink'))

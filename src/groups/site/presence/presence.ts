@@ -37,13 +37,13 @@ export async function reportPresence(
   const { store } = ctx.app
   const id = keyOf(ctx, tab)
   const own = ctx.actor.user.id
-  const uuid = page === null ? '' : (await visiblePage(ctx, idOf(page))).page.uuid
   const rows = await selectPresence(store)
   const before = rows.find(row => row.id === id)
   if (closed) {
     if (before) await store.write(tx => deletePresence(tx, id))
     return []
   }
+  const uuid = page === null ? '' : (await visiblePage(ctx, idOf(page))).page.uuid
   if (before?.page !== uuid || before.says !== says || before.is_old === 1)
     await store.write(async tx => {
       await savePresence(tx, { id, user_id: own, page: uuid, says })

@@ -7,7 +7,7 @@ export function choicesOf(field: FieldDefinition, stored = ''): Option[] {
   const options = optionsIn(field)
   const isOther = field['accept'] === 'all' && stored !== '' && !options.some(({ value }) => value === stored)
   return [...options, ...(isOther ? [{ value: stored, text: stored }] : [])].map(
-    ({ value, text, info = null, icon, disabled }: FieldOption) => ({
+    ({ value, text, info, icon, disabled }: FieldOption) => ({
       value,
       text: text || value,
       info: info ?? undefined,

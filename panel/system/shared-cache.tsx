@@ -13,7 +13,7 @@ import { toast } from '../ui/toast.ts'
 
 const queryKey = [...keys.system, 'purge']
 
-type Failure = { time: string; problem: string }
+type Failure = Awaited<ReturnType<typeof client.system.purge.get>>['failures'][number]
 
 /** How purging the cache in front of the site goes; nothing if there is none. */
 export function SharedCache() {
@@ -78,8 +78,8 @@ function Failures({ failures }: { failures: readonly Failure[] }) {
     <div>
       <h3 className="text-sm font-semibold text-muted">{t('cache.failures')}</h3>
       <ul>
-        {failures.map(({ time, problem }) => (
-          <li key={time} className="text-sm wrap-anywhere">
+        {failures.map(({ time, problem }, index) => (
+          <li key={index} className="text-sm wrap-anywhere">
             {formatDate(time)} · {problem}
           </li>
         ))}

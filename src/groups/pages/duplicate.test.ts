@@ -4,10 +4,10 @@ import { describeRole } from '../../../test/signed-in-user.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 
 const storage = await createTestStorage()
-describeRole(storage, 'reader', 'permissions: { pages: { duplicate: false } }')
+describeRole(storage, 'withoutDuplicate', 'permissions: { pages: { duplicate: false } }')
 const site = await createTestApp({ storage })
 const admin = await createTokenClient(site)
-const reader = await createTokenClient(site, { role: 'reader' })
+const withoutDuplicate = await createTokenClient(site, { role: 'withoutDuplicate' })
 const original = await addPage(site, '', {
   slug: 'original',
   title: 'Original',
@@ -41,7 +41,7 @@ test('without a slug the copy gets a free one', async () => {
 })
 
 test('with children all of them are copied, and references among them point to the copies', async () => {
-  await admin.done('POST', 'pages/original/duplicate', { slug: 'whole', children: true, files: true })
+  await admin.done('POST', 'pages/original/duplicate', { slug: 'whole', children: true })
   const { data } = await admin.done('GET', 'pages/whole+child?select=uuid,status,num,title')
   expect(data).toMatchObject({ status: 'listed', num: 1, title: 'Child' })
   expect(data.uuid).not.toBe(`page://${child}`)
@@ -65,7 +65,7 @@ test('an impossible copy is refused, and leaves nothing', async () => {
     [{ children: 'yes' }, 'error.validation'],
   ] as const)
     expect(await admin.call('POST', 'pages/original/duplicate', body)).toMatchObject({ status: 400, key })
-  expect(await reader.call('POST', 'pages/original/duplicate', { slug: 'z' })).toMatchObject({
+  expect(await withoutDuplicate.call('POST', 'pages/original/duplicate', { slug: 'z' })).toMatchObject({
     status: 403,
     key: 'error.page.duplicate.permission',
   })

@@ -19,7 +19,7 @@ export function CheckboxesField({ field, value, onChange, disabled }: FieldProps
         <Checkbox
           label={t('fields.all')}
           value={chosen.length === options.length}
-          mixed={chosen.length > 0 && chosen.length < options.length}
+          indeterminate={chosen.length > 0 && chosen.length < options.length}
           onChange={on => onChange(on ? options.map(option => option.value) : [])}
           disabled={disabled}
           required={false}

@@ -38,7 +38,7 @@ export function SelectionBar<Row extends Item, Action extends string>({
       <Checkbox
         aria-label={texts.selectAll}
         value={isAll}
-        mixed={isSome && !isAll}
+        indeterminate={isSome && !isAll}
         onChange={value => selection.set(shown, value)}
       />
       <span role="status" className="font-medium tabular-nums">

@@ -9,13 +9,13 @@ interface Props extends ControlProps {
   onChange: (value: boolean) => void
   label?: ReactNode
   info?: ReactNode
-  /** Indeterminate: some of the items it represents are selected. */
-  mixed?: boolean | undefined
+  /** Some of the items it represents are selected. */
+  indeterminate?: boolean | undefined
   className?: string | undefined
 }
 
 export function Checkbox(props: Props) {
-  const { value, onChange, label, info, mixed = false, className } = props
+  const { value, onChange, label, info, indeterminate = false, className } = props
   const control = useControl(props)
   const hasText = Boolean(label || info)
 
@@ -31,12 +31,12 @@ export function Checkbox(props: Props) {
       <span className={cx('relative inline-flex size-4 shrink-0', hasText && 'mt-0.5')}>
         <input
           {...control}
-          // Inside its own label, the id of the field would name the control twice.
+          // The checkbox has its own `<label>`. With the id of the Field, the `<label for>` of the Field would name it again.
           id={label ? props.id : control.id}
           type="checkbox"
           checked={value}
           ref={element => {
-            if (element) element.indeterminate = mixed
+            if (element) element.indeterminate = indeterminate
           }}
           onChange={event => onChange(event.target.checked)}
           className={cx(
@@ -45,7 +45,7 @@ export function Checkbox(props: Props) {
             'enabled:cursor-pointer enabled:hover:border-accent disabled:opacity-55 aria-invalid:border-danger',
           )}
         />
-        {mixed ? (
+        {indeterminate ? (
           <Minus aria-hidden="true" className="pointer-events-none absolute inset-0 scale-75 text-on-accent" />
         ) : (
           <Check

@@ -68,7 +68,7 @@ export function Table<Row>(props: Props<Row>) {
                 <Checkbox
                   aria-label={texts.selectAll}
                   value={all}
-                  mixed={some && !all}
+                  indeterminate={some && !all}
                   onChange={value => onSelect(new Set(value ? rows.map(keyOf) : []))}
                 />
               </th>

@@ -70,7 +70,7 @@ export function Choices() {
         <div className="flex flex-col items-start gap-1.5">
           <Checkbox value={on} onChange={setOn} label="Keep me signed in" />
           <Checkbox value={off} onChange={setOff} label={longText} info="With a second line that explains." />
-          <Checkbox value={off} mixed onChange={setOff} label="Some of them" />
+          <Checkbox value={off} indeterminate onChange={setOff} label="Some of them" />
           <Checkbox value disabled onChange={setOff} label="Chosen by somebody else" />
         </div>
         <Row>

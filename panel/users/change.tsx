@@ -48,12 +48,12 @@ function ChangeDialog({
   save,
   children,
 }: FormProps) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const change = useMutation({
     mutationFn: save,
     meta: { handlesError: true },
     onSuccess: async () => {
-      await userChanged(queries, user.id)
+      await userChanged(queryClient, user.id)
       toast({ tone: 'good', title: t('users.saved') })
       onClose()
     },

@@ -35,7 +35,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   // Never preselect `admin`: full permissions should be a deliberate choice.
   const role = chosenRole ?? offered.find(one => one.name !== 'admin')?.name ?? offered[0]?.name ?? null
   const userLanguage = language ?? system?.defaultLanguage ?? 'en'
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
 
   const create = useMutation({
@@ -49,7 +49,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       }),
     meta: { handlesError: true },
     onSuccess: async created => {
-      await queries.invalidateQueries({ queryKey: keys.users })
+      await queryClient.invalidateQueries({ queryKey: keys.users })
       toast({
         tone: 'good',
         title: t(method === 'invitation' ? 'users.invited' : 'users.created', { name: created.username }),

@@ -45,8 +45,8 @@ export const userQuery = (id: string, language: string | undefined) =>
   })
 
 /** After any change of an account: invalidates lists, and reloads the session if it is the user's own account. */
-export async function userChanged(queries: QueryClient, id: string): Promise<void> {
-  await queries.invalidateQueries({ queryKey: keys.users })
+export async function userChanged(queryClient: QueryClient, id: string): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: keys.users })
   const state = session.get()
   if (state.status === 'in' && state.user.id === id) await loadSession()
 }

@@ -11,8 +11,8 @@ import { userChanged, type UserModel } from './model.ts'
 /** The picture of an account, with actions to change it. */
 export function Picture({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
-  const queries = useQueryClient()
-  const picture = usePicture(user.id, t('users.picture'), () => userChanged(queries, user.id))
+  const queryClient = useQueryClient()
+  const picture = usePicture(user.id, t('users.picture'), () => userChanged(queryClient, user.id))
   const mayUpload = user.options['update'] === true && can(caller, 'files.create')
   const mayRemove = user.options['update'] === true && can(caller, 'files.delete') && user.avatar !== null
   return (

@@ -157,7 +157,7 @@ const columns = () => [
 
 function UserCell({ shown }: { shown: UserBrief }) {
   const { user } = useSession()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const { code: language } = useContentLanguage()
   const { id, username, email, name, avatar, role, status } = shown
   return (
@@ -170,7 +170,7 @@ function UserCell({ shown }: { shown: UserBrief }) {
             params={{ id }}
             className="min-w-0 truncate font-medium hover:underline"
             onClick={event => event.stopPropagation()}
-            onPointerEnter={() => void queries.prefetchQuery(userQuery(id, language))}
+            onPointerEnter={() => void queryClient.prefetchQuery(userQuery(id, language))}
           >
             {username}
           </Link>

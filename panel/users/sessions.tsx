@@ -19,13 +19,13 @@ import type { UserModel } from './model.ts'
 /** Active sessions of an account. */
 export function Sessions({ user }: { user: UserModel }) {
   const [ending, setEnding] = useState(false)
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const queryKey = keys.user(user.id, 'sessions')
   const { data, error } = useQuery({
     queryKey,
     queryFn: async () => (await client.users.sessions.list({ id: user.id })).data,
   })
-  const reload = () => queries.invalidateQueries({ queryKey })
+  const reload = () => queryClient.invalidateQueries({ queryKey })
   const end = useMutation({
     mutationFn: (session: string) => client.users.sessions.end({ id: user.id, session }),
     onSuccess: reload,

@@ -6,14 +6,14 @@ interface Props {
   children: ReactNode
   /** Label of the button. */
   action: string
-  onChange: () => void
+  onAction: () => void
   /** Why the action is not permitted. The button is then disabled and shows the reason. */
   disabledReason?: string | undefined
   busy?: boolean | undefined
 }
 
 /** A row of a card: a property and the button that changes it. */
-export function Setting({ label, children, action, onChange, disabledReason, busy }: Props) {
+export function Setting({ label, children, action, onAction, disabledReason, busy }: Props) {
   const id = useId()
   return (
     <div role="group" aria-labelledby={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
@@ -28,7 +28,7 @@ export function Setting({ label, children, action, onChange, disabledReason, bus
         size="small"
         disabled={disabledReason !== undefined}
         busy={busy}
-        onClick={onChange}
+        onClick={onAction}
         className="min-h-8 shrink-0"
       >
         {action}

@@ -16,13 +16,13 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { Activity } from './activity.tsx'
 import { EmailDialog, LanguageDialog, NameDialog, RoleDialog } from './change.tsx'
 import { UserContent } from './content.tsx'
-import { AccountRemoval } from './ending.tsx'
+import { AccountRemoval } from './account-removal.tsx'
 import { userChanged, type UserModel, userQuery, whyForbidden } from './model.ts'
 import { Picture } from './picture.tsx'
 import { LanguageName } from './screen.tsx'
 import { Sessions } from './sessions.tsx'
 import { Setting } from './setting.tsx'
-import { SigningIn } from './signing-in.tsx'
+import { SignInCard } from './sign-in-card.tsx'
 import { StatusBadge } from './status.tsx'
 import { Tokens } from './tokens.tsx'
 
@@ -39,7 +39,7 @@ export function UserScreen() {
 
 function Loaded({ user, language }: { user: UserModel; language: string | undefined }) {
   const { user: caller } = useSession()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const own = user.id === caller.id
   const isAdmin = (caller.role as { name?: string }).name === 'admin'
   const seesActivity = isAdmin && can(caller, 'access.system')
@@ -83,13 +83,13 @@ function Loaded({ user, language }: { user: UserModel; language: string | undefi
           <Column width="1/2">
             <div className="flex flex-col gap-5">
               <Profile user={user} />
-              <UserContent user={user} language={language} onChanged={() => void userChanged(queries, user.id)} />
+              <UserContent user={user} language={language} onChanged={() => void userChanged(queryClient, user.id)} />
               <AccountRemoval user={user} />
             </div>
           </Column>
           <Column width="1/2">
             <div className="flex flex-col gap-5">
-              {!own && <SigningIn user={user} />}
+              {!own && <SignInCard user={user} />}
               {!own && user.options['changePassword'] === true && <Sessions user={user} />}
               {!own && user.options['changePassword'] === true && user.status === 'active' && <Tokens user={user} />}
               {seesActivity && <Activity id={user.id} />}
@@ -108,7 +108,7 @@ function Profile({ user }: { user: UserModel }) {
   const [open, setOpen] = useState<keyof typeof dialogs>()
   const Opened = open && dialogs[open]
   const isOwn = user.id === caller.id
-  const change = (what: keyof typeof dialogs) => ({ action: t('users.change'), onChange: () => setOpen(what) })
+  const change = (what: keyof typeof dialogs) => ({ action: t('users.change'), onAction: () => setOpen(what) })
   return (
     <Card flush title={t('users.profile')}>
       <div className="divide-y">

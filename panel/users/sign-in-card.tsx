@@ -20,20 +20,21 @@ type Passkey = Awaited<ReturnType<typeof client.users.passkeys.list>>['data'][nu
 type OpenDialog = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey }
 
 /** The factors of an account, and actions for users who can no longer sign in. */
-export function SigningIn({ user }: { user: UserModel }) {
+export function SignInCard({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const { data: system } = useSystem()
-  const [setting, setSetting] = useState(false)
+  const [isPasswordDialogOpen, setPasswordDialogOpen] = useState(false)
   const [dialog, setDialog] = useState<OpenDialog>()
-  const queries = useQueryClient()
-  const why = whyForbidden(user, caller, 'changePassword')
-  const mail = system === undefined || hasMail(system)
-  const noMail = mail ? undefined : t('users.noMail')
+  const queryClient = useQueryClient()
+  // Removing a factor needs the same permission.
+  const passwordForbiddenReason = whyForbidden(user, caller, 'changePassword')
+  const canSendMail = system === undefined || hasMail(system)
+  const noMailReason = canSendMail ? undefined : t('users.noMail')
   const queryKey = keys.user(user.id, 'passkeys')
   const { data: passkeys = [] } = useQuery({
     queryKey,
     queryFn: async () => (await client.users.passkeys.list({ id: user.id })).data,
-    enabled: why === undefined,
+    enabled: passwordForbiddenReason === undefined,
   })
   const reset = useMutation({
     mutationFn: () => client.users.resetPassword({ id: user.id }),
@@ -50,7 +51,7 @@ export function SigningIn({ user }: { user: UserModel }) {
     },
     onSuccess: () => {
       toast({ tone: 'good', title: t('users.saved') })
-      return queries.invalidateQueries({ queryKey: keys.user(user.id) })
+      return queryClient.invalidateQueries({ queryKey: keys.user(user.id) })
     },
     onSettled: () => setDialog(undefined),
   })
@@ -64,8 +65,8 @@ export function SigningIn({ user }: { user: UserModel }) {
             label={t('users.invitation')}
             action={t('users.invite.again')}
             busy={invite.isPending}
-            onChange={() => invite.mutate()}
-            disabledReason={whyForbidden(user, caller, 'create') ?? noMail}
+            onAction={() => invite.mutate()}
+            disabledReason={whyForbidden(user, caller, 'create') ?? noMailReason}
           >
             {t('users.invitation.text')}
           </Setting>
@@ -74,8 +75,8 @@ export function SigningIn({ user }: { user: UserModel }) {
             label={t('users.reset')}
             action={t('users.reset.send')}
             busy={reset.isPending}
-            onChange={() => reset.mutate()}
-            disabledReason={why ?? noMail}
+            onAction={() => reset.mutate()}
+            disabledReason={passwordForbiddenReason ?? noMailReason}
           >
             {t('users.reset.text')}
           </Setting>
@@ -83,8 +84,8 @@ export function SigningIn({ user }: { user: UserModel }) {
         <Setting
           label={t('users.password')}
           action={t('users.password.set')}
-          onChange={() => setSetting(true)}
-          disabledReason={why}
+          onAction={() => setPasswordDialogOpen(true)}
+          disabledReason={passwordForbiddenReason}
         >
           {t('users.password.text')}
         </Setting>
@@ -92,8 +93,8 @@ export function SigningIn({ user }: { user: UserModel }) {
           <Setting
             label={t('users.totp')}
             action={t('users.totp.remove')}
-            onChange={() => setDialog({ kind: 'totp' })}
-            disabledReason={why}
+            onAction={() => setDialog({ kind: 'totp' })}
+            disabledReason={passwordForbiddenReason}
           >
             {t('users.totp.text')}
           </Setting>
@@ -116,7 +117,7 @@ export function SigningIn({ user }: { user: UserModel }) {
           />
         ))}
       </div>
-      {setting && <PasswordDialog user={user} onClose={() => setSetting(false)} />}
+      {isPasswordDialogOpen && <PasswordDialog user={user} onClose={() => setPasswordDialogOpen(false)} />}
       <ConfirmDialog
         open={dialog !== undefined}
         danger

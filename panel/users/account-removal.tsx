@@ -16,7 +16,7 @@ import { Setting } from './setting.tsx'
 export function AccountRemoval({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const [dialog, setDialog] = useState<'disable' | 'delete'>()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const own = user.id === caller.id
   const showDeletedToast = useDeletedToast()
@@ -29,7 +29,7 @@ export function AccountRemoval({ user }: { user: UserModel }) {
         tone: 'good',
         title: t(status === 'active' ? 'users.enabled' : 'users.disabled', { name: user.username }),
       })
-      await userChanged(queries, user.id)
+      await userChanged(queryClient, user.id)
     },
     onSettled: () => setDialog(undefined),
   })
@@ -39,8 +39,8 @@ export function AccountRemoval({ user }: { user: UserModel }) {
       if (own) return signOut()
       showDeletedToast(t('users.deleted', { name: user.username }), { uuid: `user://${user.id}`, title: user.username })
       await navigate({ to: '/users' })
-      queries.removeQueries({ queryKey: keys.user(user.id) })
-      return queries.invalidateQueries({ queryKey: keys.users })
+      queryClient.removeQueries({ queryKey: keys.user(user.id) })
+      return queryClient.invalidateQueries({ queryKey: keys.users })
     },
     onError: () => setDialog(undefined),
   })
@@ -54,7 +54,7 @@ export function AccountRemoval({ user }: { user: UserModel }) {
             label={t(isDisabled ? 'users.enable' : 'users.disable')}
             action={t(isDisabled ? 'users.enable' : 'users.disable')}
             busy={change.isPending}
-            onChange={() => (isDisabled ? change.mutate('active') : setDialog('disable'))}
+            onAction={() => (isDisabled ? change.mutate('active') : setDialog('disable'))}
             disabledReason={why}
           >
             {t(isDisabled ? 'users.enable.text' : 'users.disable.text')}
@@ -63,7 +63,7 @@ export function AccountRemoval({ user }: { user: UserModel }) {
         <Setting
           label={t('users.delete')}
           action={t('action.delete')}
-          onChange={() => setDialog('delete')}
+          onAction={() => setDialog('delete')}
           disabledReason={why}
         >
           {t('users.delete.text')}

@@ -27,7 +27,7 @@ export function FileBrowser({ parent, empty }: Props) {
   const [typed, setTyped] = useState('')
   const search = useDeferredValue(typed.trim())
   const shown = layout.use()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const { code: language } = useContentLanguage()
   const files = usePaginated(
     paginatedQuery<FileBrief>(keys.files(keyOf(parent), 'list', search, language), pageSize, paging =>
@@ -40,7 +40,7 @@ export function FileBrowser({ parent, empty }: Props) {
   /** Prefetches the file under the pointer. */
   const prefetchHovered = ({ target }: PointerEvent) => {
     const name = (target as Element).closest('[data-file]')?.getAttribute('data-file')
-    if (name) void queries.prefetchQuery(fileQuery(parent, name, language))
+    if (name) void queryClient.prefetchQuery(fileQuery(parent, name, language))
   }
 
   // Without files there is no search bar.

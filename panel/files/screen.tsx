@@ -72,11 +72,11 @@ export function FileScreen() {
 function Loaded({ parent, file, language }: { parent: FileParent; file: FileModel; language: string | undefined }) {
   const [open, setOpen] = useState<Open>()
   const { user } = useSession()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const close = () => setOpen(undefined)
   const goTo = (link: ReactElement<Record<string, unknown>>) => navigate(link.props)
-  const reload = () => queries.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })
+  const reload = () => queryClient.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })
   const { options } = file
   const resource = useFileResource(parent, file.filename, language)
 

@@ -46,7 +46,7 @@ export function LanguageScreen() {
 
 function Loaded({ language, others }: { language: Language; others: number }) {
   const { user } = useSession()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const mayChange = can(user, 'languages.create')
   const { code, name } = language
@@ -62,7 +62,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
     onSuccess: async () => {
       await languagesChanged()
       // Shows the values as normalised by the server.
-      const now = queries.getQueryData<Language[]>(keys.languages)?.find(one => one.code === code)
+      const now = queryClient.getQueryData<Language[]>(keys.languages)?.find(one => one.code === code)
       if (now) setForm(formOf(now))
       toast({ tone: 'good', title: t('languages.saved') })
     },

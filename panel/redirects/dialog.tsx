@@ -17,7 +17,7 @@ interface Props {
 
 /** Adds or changes a redirect. */
 export function RedirectDialog({ redirect, onClose }: Props) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [path, setPath] = useState(redirect?.path ?? '/')
   const [target, setTarget] = useState(redirect?.page ?? redirect?.target ?? '')
   const save = useMutation({
@@ -29,7 +29,7 @@ export function RedirectDialog({ redirect, onClose }: Props) {
     onSuccess: () => {
       toast({ tone: 'good', title: t('redirects.saved') })
       onClose()
-      return queries.invalidateQueries({ queryKey: redirectsKey })
+      return queryClient.invalidateQueries({ queryKey: redirectsKey })
     },
   })
   const title = t(redirect ? 'redirects.change' : 'redirects.add')

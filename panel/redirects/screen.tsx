@@ -132,13 +132,13 @@ function readable(path: string): string {
 }
 
 function DeleteDialog({ redirect, onClose }: { redirect: Redirect; onClose: () => void }) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const remove = useMutation({
     mutationFn: () => client.site.redirects.delete({ id: redirect.id }),
     onSuccess: () => toast({ tone: 'good', title: t('redirects.deleted') }),
     onSettled: () => {
       onClose()
-      return queries.invalidateQueries({ queryKey: redirectsKey })
+      return queryClient.invalidateQueries({ queryKey: redirectsKey })
     },
   })
   return (

@@ -54,7 +54,7 @@ const statusesFor = (page: PageModel | undefined): Status[] =>
     : []
 
 function Form({ uuid, title, mayDelete, page, releases, onClose }: Props & { releases: readonly Release[] }) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   // Everything is in one release at most.
   const inside = releases.find(({ items }) => items.some(item => item.uuid === uuid))
@@ -83,7 +83,7 @@ function Form({ uuid, title, mayDelete, page, releases, onClose }: Props & { rel
         },
       })
       onClose()
-      await refreshReleases(queries)
+      await refreshReleases(queryClient)
     },
   })
   return (

@@ -17,7 +17,7 @@ interface Props {
 
 /** Creates or renames a release. */
 export function NameDialog({ release, onClose, onSaved }: Props) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [name, setName] = useState(release?.name ?? '')
   const save = useMutation({
     meta: { handlesError: true },
@@ -26,7 +26,7 @@ export function NameDialog({ release, onClose, onSaved }: Props) {
         ? client.site.releases.update({ release: release.id }, { name: name.trim() })
         : client.site.releases.create({}, { name: name.trim() }),
     onSuccess: async saved => {
-      await refreshReleases(queries)
+      await refreshReleases(queryClient)
       if (!release) toast({ tone: 'good', title: t('releases.created') })
       onClose()
       onSaved?.(saved)

@@ -12,7 +12,7 @@ import { refreshReleases, type Release } from './query.ts'
 /** Publishes a release, now or at a time. */
 export function PublishDialog({ release, onClose }: { release: Release; onClose: () => void }) {
   const { id, name, revision } = release
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [later, setLater] = useState<DateAndTime>()
   const moment = later && toFutureDate(later)
   const publish = useMutation({
@@ -28,10 +28,10 @@ export function PublishDialog({ release, onClose }: { release: Release; onClose:
         moment && at !== null ? t('releases.scheduled.for', { time: formatDate(at) }) : t('releases.published')
       toast({ tone: 'good', title })
       onClose()
-      await refreshReleases(queries)
+      await refreshReleases(queryClient)
     },
     onError: async error => {
-      await refreshReleases(queries)
+      await refreshReleases(queryClient)
       // The screen names what holds it.
       if (hasKey(error, 'release.held')) onClose()
     },

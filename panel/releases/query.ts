@@ -31,6 +31,6 @@ export const openReleasesQuery = queryOptions({
 })
 
 /** Also pages, which say in which release they are. */
-export async function refreshReleases(queries: QueryClient): Promise<void> {
-  await Promise.all([queries.invalidateQueries({ queryKey: releasesKey }), refreshPages(queries)])
+export async function refreshReleases(queryClient: QueryClient): Promise<void> {
+  await Promise.all([queryClient.invalidateQueries({ queryKey: releasesKey }), refreshPages(queryClient)])
 }

@@ -40,11 +40,11 @@ export function ReleaseScreen() {
 function One({ release, language }: { release: Release; language: string | undefined }) {
   const { id, name, state, items } = release
   const { user, system } = useSession()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [opened, setOpened] = useState<'publish' | 'preview' | 'rename' | 'delete'>()
   const close = () => setOpened(undefined)
   const isOpen = state !== 'published'
-  const refresh = () => refreshReleases(queries)
+  const refresh = () => refreshReleases(queryClient)
   const check = useMutation({
     mutationFn: () => client.site.releases.publish({ release: id, language }, { check: true }),
     onSuccess: checked => {
@@ -171,14 +171,14 @@ function HeldNotice({ release: { state, items, at } }: { release: Release }) {
 }
 
 function DeleteDialog({ release, onClose }: { release: Release; onClose: () => void }) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const remove = useMutation({
     mutationFn: () => client.site.releases.delete({ release: release.id }),
     onSuccess: async () => {
       toast({ tone: 'good', title: t('releases.deleted') })
       await navigate({ to: '/releases' })
-      await refreshReleases(queries)
+      await refreshReleases(queryClient)
     },
     onError: onClose,
   })

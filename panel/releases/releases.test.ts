@@ -22,7 +22,7 @@ const panel = await openPanel({ storage, settings: { site: { url: 'https://www.e
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 const author = await addUser(site, { email: 'ben@example.org', role: 'author' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const ink = await addPage(site, '', { slug: 'ink', title: 'Ink', status: 'listed' })
 await addPage(site, '', { slug: 'paper', title: 'Paper' })
 await addPage(site, '', { slug: 'old', title: 'Old news', status: 'listed' })
@@ -46,7 +46,7 @@ async function upload(path: string, filename: string) {
   })
 }
 
-const statusOf = async (id: string) => (await program.call('GET', `pages/${id}?select=status`)).data?.status
+const statusOf = async (id: string) => (await apiClient.call('GET', `pages/${id}?select=status`)).data?.status
 
 test('changes of pages are gathered from their menus, and published together', async () => {
   const page = await panel.open({ as: admin, at: '/releases' })
@@ -107,20 +107,20 @@ test('changes of pages are gathered from their menus, and published together', a
   await page.getByText('Release published').waitFor()
   await page.getByText(/^Published .* by ada@example.org$/).waitFor()
   expect([await statusOf('paper'), await statusOf('old')]).toEqual(['listed', undefined])
-  const { data } = await program.done('GET', 'pages/ink?select=content')
+  const { data } = await apiClient.done('GET', 'pages/ink?select=content')
   expect(data.content.text).toBe('Black ink')
   await page.getByRole('link', { name: 'Releases' }).first().click()
   await page.getByRole('list', { name: 'Releases' }).getByText('Published').first().waitFor()
 })
 
 test.runIf(isSlow)('what holds a release is named with a link, and can be removed', async () => {
-  await program.done('POST', 'pages/ink/changes/save', { text: 'Blue ink' })
-  const { data: release } = await program.done('POST', 'site/releases', {
+  await apiClient.done('POST', 'pages/ink/changes/save', { text: 'Blue ink' })
+  const { data: release } = await apiClient.done('POST', 'site/releases', {
     name: 'Summer',
     add: [{ uuid: `page://${ink}` }, { uuid: `page://${strict}`, status: 'listed' }],
   })
   const page = await panel.open({ as: admin, at: `/releases/${release.id}` })
-  await program.done('POST', 'pages/ink/changes/unlock')
+  await apiClient.done('POST', 'pages/ink/changes/unlock')
   await page.getByRole('button', { name: 'Check' }).click()
   const held = page.getByRole('alert')
   await held.getByText('Held: ').waitFor()
@@ -191,13 +191,13 @@ test.runIf(isSlow)('several pages, a file and the site are gathered, and lists m
   expect(await Promise.all(['red', 'blue', 'old-hat'].map(slug => statusOf(`hall+${slug}`)))).toEqual(
     ['listed', 'listed', 'unlisted'], // prettier-ignore
   )
-  const { data: whole } = await program.done('GET', 'site?select=content')
+  const { data: whole } = await apiClient.done('GET', 'site?select=content')
   expect(whole.content.motto).toBe('Warm')
-  expect((await program.call('GET', 'pages/hall/files/map.png')).status).toBe(404)
+  expect((await apiClient.call('GET', 'pages/hall/files/map.png')).status).toBe(404)
 })
 
 test('an author gathers changes and is told that they cannot be published', async () => {
-  const { data: release } = await program.done('POST', 'site/releases', {
+  const { data: release } = await apiClient.done('POST', 'site/releases', {
     name: 'Autumn',
     add: [{ uuid: `page://${strict}` }],
   })

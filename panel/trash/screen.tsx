@@ -216,7 +216,7 @@ function Actions({ entry, doing }: { entry: Entry; doing: RunningAction }) {
 
 /** Confirms permanent deletion. Without an entry, of the whole trash. */
 function DeleteDialog({ entry, onClose }: { entry: Entry | undefined; onClose: () => void }) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const remove = useMutation({
     mutationFn: async () => {
       if (!entry) return t('trash.emptied', { count: (await client.site.trash.empty()).deleted })
@@ -226,7 +226,7 @@ function DeleteDialog({ entry, onClose }: { entry: Entry | undefined; onClose: (
     onSuccess: title => toast({ tone: 'good', title }),
     onSettled: () => {
       onClose()
-      return queries.invalidateQueries({ queryKey: ['trash'] })
+      return queryClient.invalidateQueries({ queryKey: ['trash'] })
     },
   })
   return (

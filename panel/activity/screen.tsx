@@ -31,7 +31,7 @@ export function ActivityScreen() {
     <>
       <PageHeader
         title={t('nav.activity')}
-        beside={
+        badges={
           <Badge icon={Radio} tone={isLive ? 'good' : 'neutral'}>
             {t(isLive ? 'activity.live' : 'activity.live.off')}
           </Badge>

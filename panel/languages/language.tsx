@@ -94,7 +94,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
     <>
       <PageHeader
         title={name}
-        beside={
+        badges={
           <>
             <Badge>{code}</Badge>
             {language.default && <Badge tone="accent">{t('languages.default')}</Badge>}

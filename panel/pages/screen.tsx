@@ -192,7 +192,7 @@ function Page({ id, page, language, onTree }: Props) {
             disabled={!isTitleOpen && (!mayUpdate || isLocked || !may('changeTitle'))}
           />
         }
-        beside={
+        badges={
           <>
             <StatusButton page={page} onSelect={() => setOpened('status')} />
             {page.schedule && (

@@ -70,7 +70,7 @@ function One({ release, language }: { release: Release; language: string | undef
     <>
       <PageHeader
         title={name}
-        beside={<StateBadge state={state} />}
+        badges={<StateBadge state={state} />}
         info={infoOf(release)}
         actions={
           <>

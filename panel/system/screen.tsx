@@ -43,7 +43,7 @@ function Known() {
     <>
       <PageHeader
         title={t('nav.system')}
-        beside={
+        badges={
           system && (
             <Badge tone={system.isOk ? 'good' : 'danger'} icon={system.isOk ? CircleCheck : CircleAlert}>
               {t(system.isOk ? 'system.ok' : 'system.notOk')}

@@ -35,7 +35,7 @@ export function Gallery() {
       <div>
         <PageHeader
           title="Components"
-          beside={<Badge tone="accent">development</Badge>}
+          badges={<Badge tone="accent">development</Badge>}
           info="Every part of the panel, in the states it can be in."
           actions={
             <>

@@ -18,7 +18,7 @@ export const preview = {
     path: '/site/preview',
     summary: 'Create a link that shows the site with its unpublished changes',
     description:
-      'A link to the front end with a token that reads all pages with their drafts until it expires, without an account. The caller must be allowed to preview every template.',
+      'A link to the front end with a token that reads all pages with their drafts until it expires, without an account. The caller must be allowed to preview every template. Needs `site.url`.',
     access: 'pages.preview',
     authorizedByOperation: true,
     on: site,
@@ -33,11 +33,11 @@ export const preview = {
     method: 'DELETE',
     path: '/site/preview',
     summary: 'Revoke all preview links of the whole site',
-    description: 'Links of the whole site that were given away end at once. Links of single pages stay.',
+    description:
+      'Links of the whole site that were given away end at once. Links of single pages and of releases stay.',
     access: 'pages.preview',
     authorizedByOperation: true,
     on: site,
-    query,
     answer: done,
     handler: ({ ctx }) => revokePreviews(ctx, 'site'),
   }),
@@ -46,7 +46,8 @@ export const preview = {
     method: 'GET',
     path: '/site/preview/check',
     summary: 'Find out whether the panel can show the site in a frame',
-    description: 'Asks the front end for its headers and tells whether a browser would show it inside of the panel.',
+    description:
+      'Asks the front end for its headers and tells whether a browser would show it inside of the panel. The caller must be allowed to preview every template.',
     access: 'pages.preview',
     on: site,
     query,

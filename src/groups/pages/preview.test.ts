@@ -66,7 +66,7 @@ const passFor = async (path: string, body: object = {}) =>
 const payloadOf = (token: string) =>
   JSON.parse(Buffer.from(token.slice('quoin-preview_'.length).split('.')[0]!, 'base64url').toString()) as unknown[]
 
-test('a pass shows a draft with its unpublished changes, and nothing else', async () => {
+test('a pass shows a draft with its unpublished changes, in its language, and is refused elsewhere', async () => {
   const { token, url, expires } = await passFor('pages/plans')
   expect(url).toBe(`https://www.example.org/en/plans?preview=${token}`)
   const [, , createdAt, expiresAt] = payloadOf(token) as number[]
@@ -279,6 +279,7 @@ test('the panel is told whether the front end can be framed', async () => {
   }
 
   // The address that is framed: of the page, in its language, with a pass that opens a draft.
+  sent = { 'content-security-policy': 'frame-ancestors https://*.example.org' }
   await addPage(otherSite, '', { slug: 'plans' })
   await owner.done('POST', 'languages', { code: 'en', name: 'English', default: true })
   await owner.done('POST', 'languages', { code: 'de', name: 'Deutsch', url: 'http://10.0.0.1' })

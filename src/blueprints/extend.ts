@@ -1,4 +1,4 @@
-import { isEntries, isList, merge, type Node, type Report, type Settings, without } from './source.ts'
+import { isEntries, isList, merge, type Node, type ReportProblem, type Settings, without } from './source.ts'
 
 /** The blueprints that `extends` can name: all files of the site by name, and the built-in ones. */
 export interface Library {
@@ -7,7 +7,7 @@ export interface Library {
   builtIn: ReadonlyMap<string, Node>
   /** Cache of the resolved files. */
   parents: Map<string, Settings | undefined>
-  report: Report
+  report: ReportProblem
 }
 
 const maxParents = 20

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { message, type TextKey, texts } from '../platform/texts.ts'
 import type { ShownSettings } from './blueprints.ts'
-import { type DefineContext, isWithinLimits } from './define-context.ts'
+import { type ParseContext, isWithinLimits } from './parse-context.ts'
 import { extend, findBlueprintFile } from './extend.ts'
 import type { Field, Fieldset, BlueprintText } from './fields/field.ts'
 import { textSetting } from './fields/settings.ts'
@@ -26,8 +26,8 @@ const defaultBlocks = [
  * Block kinds by type: a list of names, or a map that defines kinds or turns them on and off. Groups are flattened.
  * Kinds with an invalid definition are left out; stored blocks of an unknown kind stay unchanged.
  */
-export function defineFieldsets(
-  context: DefineContext,
+export function parseFieldsets(
+  context: ParseContext,
   node: Node | undefined,
   at: SourcePosition,
   depth: number,
@@ -39,7 +39,7 @@ export function defineFieldsets(
 }
 
 function addFieldsets(
-  context: DefineContext,
+  context: ParseContext,
   node: Node,
   depth: number,
   sets: Map<string, Fieldset>,
@@ -67,7 +67,7 @@ function addFieldsets(
 const on = ({ at }: Node): Node => ({ at, value: true })
 
 /** `intro: text` is the block `text` under another type name. */
-const byName = (context: DefineContext, { at, value }: Node): Node => ({
+const byName = (context: ParseContext, { at, value }: Node): Node => ({
   at,
   value: typeof value === 'string' && isKnown(context, value) ? blockName(value) : value,
 })
@@ -77,7 +77,7 @@ function typeOf(name: string, entry: Node): string {
   return type ? quoteValue(type) : name
 }
 
-function addGroup(context: DefineContext, name: string, entry: Node, depth: number, sets: Map<string, Fieldset>): void {
+function addGroup(context: ParseContext, name: string, entry: Node, depth: number, sets: Map<string, Fieldset>): void {
   const settings = extend(context, entry)
   const inner = settings?.value.get('fieldsets')
   if (!settings || !inner) return
@@ -86,22 +86,22 @@ function addGroup(context: DefineContext, name: string, entry: Node, depth: numb
 }
 
 /** A block that is defined where it is used: from scratch, or as a known block with other settings. */
-function ownBlock(context: DefineContext, type: string, entry: Node, depth: number): Fieldset | undefined {
+function ownBlock(context: ParseContext, type: string, entry: Node, depth: number): Fieldset | undefined {
   const isWhole = !isEntries(entry) || ['extends', 'fields', 'tabs'].some(name => entry.value.has(name))
   const parent: Node = { at: entry.at, value: blockName(type) }
   const whole =
     isWhole || !isKnown(context, type) ? entry : { at: entry.at, value: new Map([...entry.value, ['extends', parent]]) }
   const settings = extend(context, whole)
-  return settings && !settings.partial ? defineFieldset(context, type, settings, depth) : undefined
+  return settings && !settings.partial ? parseFieldset(context, type, settings, depth) : undefined
 }
 
 const blockName = (type: string) => `blocks/${type}`
 
-const isKnown = ({ files, builtIn }: DefineContext, type: string) =>
+const isKnown = ({ files, builtIn }: ParseContext, type: string) =>
   files.has(blockName(type)) || builtIn.has(blockName(type))
 
 /** The block of this name, from the blueprints of the site or built in. */
-export function findBlock(context: DefineContext, type: string, at: SourcePosition): Fieldset | undefined {
+export function findBlock(context: ParseContext, type: string, at: SourcePosition): Fieldset | undefined {
   const { blocks, report } = context
   if (!isKnown(context, type)) report(at, `there is no block "${type}": write blueprints/${blockName(type)}.yml`)
   else if (!blocks.has(type)) {
@@ -135,13 +135,13 @@ interface StartedFieldset extends Fieldset {
   tabs: ShownSettings[]
 }
 
-export function defineFieldset(context: DefineContext, type: string, settings: Settings, depth: number): Fieldset {
+export function parseFieldset(context: ParseContext, type: string, settings: Settings, depth: number): Fieldset {
   const set = startFieldset(context, type, settings)
   addTabs(context, set, settings, depth)
   return set
 }
 
-function startFieldset({ report }: DefineContext, type: string, settings: Settings): StartedFieldset {
+function startFieldset({ report }: ParseContext, type: string, settings: Settings): StartedFieldset {
   reportUnknown(settings, everyFieldset, report)
   const checked = checkSettings(fieldset, settings, report, () => true) ?? fieldset.parse({})
   return { ...checked, type, name: checked.name ?? nameOf(type), fields: new Map(), broken: new Set(), tabs: [] }
@@ -155,10 +155,10 @@ function nameOf(type: string): BlueprintText {
 
 type BlockName = Extract<TextKey, `block.${string}`>
 
-function addTabs(context: DefineContext, set: StartedFieldset, settings: Settings, depth: number): void {
+function addTabs(context: ParseContext, set: StartedFieldset, settings: Settings, depth: number): void {
   const usedNames = new Set<string>()
   for (const [name, tab] of tabsOf(context, settings)) {
-    const list = context.defineFields(context, tab.value.get('fields'), usedNames, depth)
+    const list = context.parseFields(context, tab.value.get('fields'), usedNames, depth)
     for (const [key, field] of list.fields) set.fields.set(key, field)
     for (const key of list.broken) set.broken.add(key)
     set.tabs.push({ label: capital(name), ...plainEntries(tab.value), name, fields: list.shown })
@@ -166,7 +166,7 @@ function addTabs(context: DefineContext, set: StartedFieldset, settings: Setting
 }
 
 /** Fields without tabs become a single tab. */
-function* tabsOf(context: DefineContext, settings: Settings): Generator<[name: string, tab: Settings]> {
+function* tabsOf(context: ParseContext, settings: Settings): Generator<[name: string, tab: Settings]> {
   const [tabs, fields] = [settings.value.get('tabs'), settings.value.get('fields')]
   if (!isEntries(tabs)) {
     if (fields) yield ['content', { at: settings.at, value: new Map([['fields', fields]]) }]

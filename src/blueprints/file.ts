@@ -1,31 +1,31 @@
 import { z } from 'zod'
-import { startBlueprint, inaccessibleBlueprint, plainOf, type BlueprintContext } from './start-blueprint.ts'
+import { readCommonSettings, inaccessibleBlueprint, plainOf, type BlueprintContext } from './common-settings.ts'
 import type { Accept, FileBlueprint } from './blueprints.ts'
 import { checkSettings, reportUnknown } from './settings.ts'
-import { isEntries, isList, type Node, type Report } from './source.ts'
+import { isEntries, isList, type Node, type ReportProblem } from './source.ts'
 
-export function defineFile(site: BlueprintContext, template: string): FileBlueprint {
+export function parseFileBlueprint(context: BlueprintContext, template: string): FileBlueprint {
   const name = `files/${template}`
-  const start = startBlueprint(site, 'files', name)
+  const common = readCommonSettings(context, 'files', name)
   return {
-    ...(start?.blueprint ?? inaccessibleBlueprint('files', name)),
-    accept: start ? defineAccept(start.settings.value.get('accept'), site.report) : acceptNothing,
-    create: plainOf(start?.settings.value.get('create')),
-    changeTemplate: start?.options.changeTemplate ?? [],
+    ...(common?.blueprint ?? inaccessibleBlueprint('files', name)),
+    accept: common ? parseAccept(common.settings.value.get('accept'), context.report) : acceptNothing,
+    create: plainOf(common?.settings.value.get('create')),
+    changeTemplate: common?.options.changeTemplate ?? [],
   }
 }
 
 // ---- accepted files
 
-/** Accepted types where a blueprint names neither MIME types nor extensions nor types. */
+/** Default for `type` if the blueprint sets none of `mime`, `extension` and `type`. */
 const defaultTypes = ['image', 'document', 'archive', 'audio', 'video']
 
 /** A comma-separated string, or a list. */
-const several = z
+const stringList = z
   .union([z.string(), z.array(z.string())])
   .transform(value => (typeof value === 'string' ? value.split(',') : value).map(item => item.trim().toLowerCase()))
   .transform(items => items.filter(Boolean))
-const size = z
+const nonNegativeNumber = z
   .union([
     z.number(),
     z
@@ -36,25 +36,25 @@ const size = z
   .pipe(z.number().min(0))
 
 const schema = z.object({
-  mime: several.optional(),
-  extension: several.transform(items => items.map(item => item.replace(/^\./, ''))).optional(),
-  type: several.optional(),
-  minsize: size.optional(),
-  maxsize: size.optional(),
-  minwidth: size.optional(),
-  maxwidth: size.optional(),
-  minheight: size.optional(),
-  maxheight: size.optional(),
+  mime: stringList.optional(),
+  extension: stringList.transform(items => items.map(item => item.replace(/^\./, ''))).optional(),
+  type: stringList.optional(),
+  minsize: nonNegativeNumber.optional(),
+  maxsize: nonNegativeNumber.optional(),
+  minwidth: nonNegativeNumber.optional(),
+  maxwidth: nonNegativeNumber.optional(),
+  minheight: nonNegativeNumber.optional(),
+  maxheight: nonNegativeNumber.optional(),
   orientation: z.enum(['landscape', 'portrait', 'square']).optional(),
 })
 
 const acceptNothing: Accept = { mime: [] }
 
 /** Which files this blueprint accepts. An invalid setting accepts none. */
-function defineAccept(node: Node | undefined, report: Report): Accept {
+function parseAccept(node: Node | undefined, report: ReportProblem): Accept {
   if (!node || node.value === null || node.value === true) return { type: defaultTypes }
   if (typeof node.value === 'string' || isList(node)) {
-    return defineAccept({ at: node.at, value: new Map([['mime', node]]) }, report)
+    return parseAccept({ at: node.at, value: new Map([['mime', node]]) }, report)
   }
   if (!isEntries(node)) {
     report(node.at, '"accept" must be a MIME type such as "image/*", or a group of settings')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { message } from '../platform/texts.ts'
 import type { Column, Form, Section, ShownSettings, Tab } from './blueprints.ts'
-import { defineFields, errorField } from './define.ts'
-import { type DefineContext, isWithinLimits } from './define-context.ts'
+import { parseFields, errorField } from './parse-fields.ts'
+import { type ParseContext, isWithinLimits } from './parse-context.ts'
 import { extend } from './extend.ts'
 import { textSetting } from './fields/settings.ts'
 import type { Field, BlueprintText } from './fields/field.ts'
@@ -12,7 +12,7 @@ import { isEntries, isList, type Node, plainEntries, quoteValue, type Settings, 
 
 /** The form of a blueprint while it is being compiled. */
 interface Draft extends Form {
-  context: DefineContext
+  context: ParseContext
   sections: Map<string, Section>
   fields: Map<string, Field>
   broken: Set<string>
@@ -23,7 +23,7 @@ interface Draft extends Form {
 const levels = ['tabs', 'columns', 'sections', 'fields'] as const
 
 /** Compiles tabs, columns, sections and fields, from whichever level the blueprint starts at. */
-export function defineForm(context: DefineContext, blueprint: Settings): Form {
+export function parseForm(context: ParseContext, blueprint: Settings): Form {
   const draft: Draft = {
     context,
     tabs: [],
@@ -133,7 +133,7 @@ function sectionOf(draft: Draft, name: string, settings: Settings): Section {
 }
 
 function fieldsSection(draft: Draft, name: string, own: Settings, node: Node | undefined): Section {
-  const list = defineFields(draft.context, node, draft.taken)
+  const list = parseFields(draft.context, node, draft.taken)
   for (const [key, field] of list.fields) draft.fields.set(key, field)
   for (const key of list.broken) draft.broken.add(key)
   const info = `${name}-info`

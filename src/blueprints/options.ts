@@ -1,6 +1,6 @@
 import { catalogue, type Option } from './permissions/permissions.ts'
 import { didYouMean, words } from './settings.ts'
-import { isEntries, isList, type Node, type Report, quoteValue } from './source.ts'
+import { isEntries, isList, type Node, type ReportProblem, quoteValue } from './source.ts'
 
 export type BlueprintKind = 'site' | 'pages' | 'files' | 'users'
 
@@ -30,11 +30,11 @@ const further: Readonly<Record<BlueprintKind, readonly string[]>> = {
 }
 
 /** Which roles may do what here. An invalid value denies: a mistyped restriction must not become a permission. */
-export function defineOptions(
+export function parseBlueprintOptions(
   kind: BlueprintKind,
   node: Node | undefined,
   roles: ReadonlySet<string>,
-  report: Report,
+  report: ReportProblem,
 ): Options {
   const every = (option: Option): Options => ({
     options: Object.fromEntries(catalogue[kind].map(action => [action, option])),
@@ -63,7 +63,7 @@ export function defineOptions(
   return found
 }
 
-function optionOf(node: Node, roles: ReadonlySet<string>, report: Report): Option {
+function optionOf(node: Node, roles: ReadonlySet<string>, report: ReportProblem): Option {
   if (node.value === null) return null
   if (!isEntries(node)) return yesOrNo(node, report)
   const byRole: Record<string, boolean> = {}
@@ -74,7 +74,7 @@ function optionOf(node: Node, roles: ReadonlySet<string>, report: Report): Optio
   return byRole
 }
 
-function yesOrNo(node: Node, report: Report): boolean {
+function yesOrNo(node: Node, report: ReportProblem): boolean {
   const read = words.get(node.value) ?? node.value
   if (typeof read === 'boolean') return read
   report(node.at, 'this must be true, false, or true and false by role; until then it is false')

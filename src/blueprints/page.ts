@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { message } from '../platform/texts.ts'
-import { startBlueprint, inaccessibleBlueprint, plainOf, type BlueprintContext } from './start-blueprint.ts'
+import { readCommonSettings, inaccessibleBlueprint, plainOf, type BlueprintContext } from './common-settings.ts'
 import { type PageBlueprint, type Status, statuses, type StatusText } from './blueprints.ts'
 import { textSetting } from './fields/settings.ts'
 import { checkSettings, reportUnknown } from './settings.ts'
-import { isEntries, type Node, type Report, quoteValue } from './source.ts'
+import { isEntries, type Node, type ReportProblem, quoteValue } from './source.ts'
 
-export function definePage(site: BlueprintContext, template: string): PageBlueprint {
+export function parsePageBlueprint(context: BlueprintContext, template: string): PageBlueprint {
   const name = `pages/${template}`
-  const start = startBlueprint(site, 'pages', name)
-  const get = (setting: string) => start?.settings.value.get(setting)
+  const common = readCommonSettings(context, 'pages', name)
+  const get = (setting: string) => common?.settings.value.get(setting)
   return {
-    ...(start?.blueprint ?? inaccessibleBlueprint('pages', name)),
-    status: defineStatus(get('status'), site.report),
-    num: defineNum(get('num'), site.report),
-    changeTemplate: start?.options.changeTemplate ?? [],
-    preview: start?.options.preview ?? start?.options.options['preview'] !== false,
+    ...(common?.blueprint ?? inaccessibleBlueprint('pages', name)),
+    status: parseStatus(get('status'), context.report),
+    num: parseNum(get('num'), context.report),
+    changeTemplate: common?.options.changeTemplate ?? [],
+    preview: common?.options.preview ?? common?.options.options['preview'] !== false,
     create: plainOf(get('create')),
     navigation: plainOf(get('navigation')),
   }
@@ -29,7 +29,7 @@ export const defaultStatusTexts: Readonly<Record<Status, StatusText>> = {
 
 const statusText = z.object({ label: textSetting().optional(), text: textSetting().optional() })
 
-function defineStatus(node: Node | undefined, report: Report): PageBlueprint['status'] {
+function parseStatus(node: Node | undefined, report: ReportProblem): PageBlueprint['status'] {
   if (!node || node.value === null || node.value === true) return defaultStatusTexts
   if (!isEntries(node)) {
     report(node.at, `"status" must name some of ${statuses.join(', ')}`)
@@ -46,7 +46,7 @@ function defineStatus(node: Node | undefined, report: Report): PageBlueprint['st
   }
 }
 
-function statusOf(status: Status, node: Node, report: Report): StatusText {
+function statusOf(status: Status, node: Node, report: ReportProblem): StatusText {
   if (node.value === null || node.value === true) return defaultStatusTexts[status]
   if (typeof node.value === 'string' || typeof node.value === 'number') return { label: quoteValue(node), text: null }
   if (!isEntries(node)) {
@@ -68,7 +68,7 @@ const numbers: ReadonlyMap<string, string> = new Map([
   ['datetime', 'datetime'],
 ])
 
-function defineNum(node: Node | undefined, report: Report): string {
+function parseNum(node: Node | undefined, report: ReportProblem): string {
   if (!node || node.value === null) return 'default'
   const num = numbers.get(quoteValue(node))
   if (num !== undefined) return num

@@ -1,5 +1,14 @@
 import { didYouMean } from './settings.ts'
-import { merge, type Node, type Plain, type Report, quoteValue, type Settings, toNode, without } from './source.ts'
+import {
+  merge,
+  type Node,
+  type Plain,
+  type ReportProblem,
+  quoteValue,
+  type Settings,
+  toNode,
+  without,
+} from './source.ts'
 
 /** Shorthands: `preset: page` expands to the columns of a usual page. Their labels are keys of our translations. */
 const presets: Readonly<Record<string, (blueprint: Settings) => Settings>> = {
@@ -74,7 +83,7 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** The blueprint with its preset expanded. */
-export function expandPreset(blueprint: Settings, report: Report): Settings {
+export function expandPreset(blueprint: Settings, report: ReportProblem): Settings {
   const preset = blueprint.value.get('preset')
   if (!preset) return blueprint
   const rest = without(blueprint, ['preset'])

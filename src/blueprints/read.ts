@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defineSite, type BlueprintContext } from './start-blueprint.ts'
+import { parseSiteBlueprint, type BlueprintContext } from './common-settings.ts'
 import type { Blueprint, FileBlueprint, PageBlueprint, Problem, RoleBlueprint } from './blueprints.ts'
 import { builtIn } from './built-in.ts'
-import { defineFields } from './define.ts'
-import { type DefineContext, maxNodes, maxNodesInAll } from './define-context.ts'
+import { parseFields } from './parse-fields.ts'
+import { type ParseContext, maxNodes, maxNodesInAll } from './parse-context.ts'
 import type { FieldType } from './fields/field.ts'
 import { fieldTypes } from './fields/index.ts'
 import { findBlock } from './fieldsets.ts'
-import { defineFile } from './file.ts'
+import { parseFileBlueprint } from './file.ts'
 import { type Folder, readFolder } from './folder.ts'
-import { definePage } from './page.ts'
+import { parsePageBlueprint } from './page.ts'
 import { isQuery, wrongQueries } from './query.ts'
 import { builtInPermissions, type SitePermissions } from './permissions/create.ts'
 import { nobody, type Permissions } from './permissions/permissions.ts'
-import { defineNobody, defineRole, defineUser } from './role.ts'
-import { isEntries, isList, type Node, parse, type Report } from './source.ts'
+import { parseNobody, parseRole, parseUserBlueprint } from './role.ts'
+import { isEntries, isList, type Node, parse, type ReportProblem } from './source.ts'
 
 /** The blueprints of a site as they are on the disk at one moment. */
 export interface LoadedBlueprints {
@@ -71,7 +71,7 @@ export function readBlueprints(
     roles: named,
     parents: new Map(),
     blocks: new Map(),
-    defineFields,
+    parseFields,
   }
   const inAll = { left: maxNodesInAll }
   const context = (): BlueprintContext => ({ ...shared, budget: { left: maxNodes, inAll } })
@@ -85,12 +85,12 @@ export function readBlueprints(
   checkBlocks(context(), folder, blueprintNamesIn(files, 'blocks'))
   return {
     folder,
-    site: defineSite(context()),
-    pages: mapOf(templates('pages'), name => definePage(context(), name)),
-    files: mapOf(templates('files'), name => defineFile(context(), name)),
-    roles: mapOf(roleNames, name => defineRole(context(), name)),
-    nobody: defineNobody(context()),
-    user: defineUser(context()),
+    site: parseSiteBlueprint(context()),
+    pages: mapOf(templates('pages'), name => parsePageBlueprint(context(), name)),
+    files: mapOf(templates('files'), name => parseFileBlueprint(context(), name)),
+    roles: mapOf(roleNames, name => parseRole(context(), name)),
+    nobody: parseNobody(context()),
+    user: parseUserBlueprint(context()),
     problems: problems(),
   }
 }
@@ -99,9 +99,9 @@ const mapOf = <Value>(names: Iterable<string>, make: (name: string) => Value) =>
   new Map([...names].toSorted().map(name => [name, make(name)]))
 
 /** Removes duplicates: a shared parent is validated once for every blueprint that extends it. */
-function collector(first: readonly Problem[]): { problems: () => Problem[]; report: Report } {
+function collector(first: readonly Problem[]): { problems: () => Problem[]; report: ReportProblem } {
   const found = new Map<string, Problem>()
-  const report: Report = ({ file, line, column }, message) => {
+  const report: ReportProblem = ({ file, line, column }, message) => {
     const key = `${file}:${line}:${column} ${message}`
     if (found.size < maxProblems && !found.has(key)) found.set(key, { file, line, column, message })
   }
@@ -119,7 +119,7 @@ function collector(first: readonly Problem[]): { problems: () => Problem[]; repo
 
 const fileOf = ({ paths }: Folder, name: string) => paths.get(name) ?? `blueprints/${name}.yml`
 
-function readFile(file: string, text: string, report: Report): Node | undefined {
+function readFile(file: string, text: string, report: ReportProblem): Node | undefined {
   const node = parse(file, text, report)
   if (!node || node.value === null) return node
   if (!isEntries(node)) {
@@ -134,7 +134,7 @@ const texts = new Set(['label', 'headline', 'help', 'info', 'text', 'value', 'pr
 const queries = new Set(['query', 'parent'])
 
 /** Queries run only when the text is shown; syntax errors in them are reported when the blueprint is read. */
-function checkQueries(node: Node, report: Report): void {
+function checkQueries(node: Node, report: ReportProblem): void {
   if (isList(node)) for (const item of node.value) checkQueries(item, report)
   if (!isEntries(node)) return
   for (const [name, entry] of node.value) {
@@ -155,7 +155,7 @@ function blueprintNamesIn(files: ReadonlyMap<string, unknown>, folder: string, i
 
 const startOf = (file: string) => ({ file, line: 1, column: 1 })
 
-function isTemplate(name: string, file: string, report: Report): boolean {
+function isTemplate(name: string, file: string, report: ReportProblem): boolean {
   if (name === name.toLowerCase()) return true
   report(startOf(file), `the name of a template is written in small letters: ${name.toLowerCase()}.yml`)
   return false
@@ -168,6 +168,6 @@ function isTemplate(name: string, file: string, report: Report): boolean {
 const isRole = (name: string) => name !== 'default' && name !== nobody
 
 /** Validates all block kinds, including those that no field uses yet. */
-function checkBlocks(context: DefineContext, folder: Folder, names: readonly string[]): void {
+function checkBlocks(context: ParseContext, folder: Folder, names: readonly string[]): void {
   for (const name of names) findBlock(context, name, startOf(fileOf(folder, `blocks/${name}`)))
 }

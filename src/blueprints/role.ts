@@ -1,18 +1,18 @@
 import { type Category, nobody, type Permissions } from './permissions/permissions.ts'
 import { message } from '../platform/texts.ts'
-import { startBlueprint, inaccessibleBlueprint, type BlueprintContext } from './start-blueprint.ts'
+import { readCommonSettings, inaccessibleBlueprint, type BlueprintContext } from './common-settings.ts'
 import type { Blueprint, RoleBlueprint } from './blueprints.ts'
 import { findBlueprintFile } from './extend.ts'
-import { defineOptions } from './options.ts'
+import { parseBlueprintOptions } from './options.ts'
 import { capital, words } from './settings.ts'
-import { type Node, positionOf, plain, type Plain, type Report, type Settings } from './source.ts'
+import { type Node, positionOf, plain, type Plain, type ReportProblem, type Settings } from './source.ts'
 
 /** Describes the accounts of roles that have no file of their own. */
 const fallback = 'users/default'
 
 /** Undefined where the file does not exist or cannot be read. It grants no permissions. */
-export function defineUser(site: BlueprintContext): Blueprint | undefined {
-  return site.files.has(fallback) ? startBlueprint(site, 'users', fallback)?.blueprint : undefined
+export function parseUserBlueprint(context: BlueprintContext): Blueprint | undefined {
+  return context.files.has(fallback) ? readCommonSettings(context, 'users', fallback)?.blueprint : undefined
 }
 
 /**
@@ -20,12 +20,14 @@ export function defineUser(site: BlueprintContext): Blueprint | undefined {
  * administrators out. Without a file, `admin` has every permission, and its accounts are described by
  * `users/default.yml`.
  */
-export function defineRole(site: BlueprintContext, role: string): RoleBlueprint {
+export function parseRole(context: BlueprintContext, role: string): RoleBlueprint {
   const name = `users/${role}`
   const isAdmin = role === 'admin'
-  const start = site.files.has(name) ? startBlueprint(site, 'users', name) : undefined
+  const start = context.files.has(name) ? readCommonSettings(context, 'users', name) : undefined
   const shared =
-    isAdmin && !site.files.has(name) && site.files.has(fallback) ? startBlueprint(site, 'users', fallback) : undefined
+    isAdmin && !context.files.has(name) && context.files.has(fallback)
+      ? readCommonSettings(context, 'users', fallback)
+      : undefined
   if (shared) {
     const { settings, blueprint } = shared
     return {
@@ -34,15 +36,15 @@ export function defineRole(site: BlueprintContext, role: string): RoleBlueprint 
       title: message('role.admin'),
       role,
       description: undefined,
-      options: withVisibleProtected(blueprint.options, settings, site.report),
-      permissions: site.permissions.all,
-      requireSecondFactor: defineSecondFactor(settings.value.get('requireSecondFactor'), site.report),
+      options: withVisibleProtected(blueprint.options, settings, context.report),
+      permissions: context.permissions.all,
+      requireSecondFactor: parseSecondFactor(settings.value.get('requireSecondFactor'), context.report),
     }
   }
   if (!start) {
     const title = isAdmin ? message('role.admin') : capital(role)
     // The unreadable file may have required a second factor.
-    const requireSecondFactor = site.files.has(name)
+    const requireSecondFactor = context.files.has(name)
     const plainRole = {
       ...inaccessibleBlueprint('users', name),
       title,
@@ -53,26 +55,28 @@ export function defineRole(site: BlueprintContext, role: string): RoleBlueprint 
     return isAdmin
       ? {
           ...plainRole,
-          options: defineOptions('users', undefined, site.roles, site.report).options,
-          permissions: site.permissions.all,
+          options: parseBlueprintOptions('users', undefined, context.roles, context.report).options,
+          permissions: context.permissions.all,
         }
-      : { ...plainRole, permissions: site.permissions.none }
+      : { ...plainRole, permissions: context.permissions.none }
   }
   const { settings, blueprint, description } = start
   // The missing parent may have denied permissions.
   const permissions =
-    findBlueprintFile(site, name)?.partial && !isAdmin ? site.permissions.none : definePermissions(site, settings)
+    findBlueprintFile(context, name)?.partial && !isAdmin
+      ? context.permissions.none
+      : parsePermissions(context, settings)
   return {
     ...blueprint,
     role,
     description,
-    options: isAdmin ? withVisibleProtected(blueprint.options, settings, site.report) : blueprint.options,
-    permissions: isAdmin ? withProtected(permissions, settings, site.report) : permissions,
-    requireSecondFactor: defineSecondFactor(settings.value.get('requireSecondFactor'), site.report),
+    options: isAdmin ? withVisibleProtected(blueprint.options, settings, context.report) : blueprint.options,
+    permissions: isAdmin ? withProtected(permissions, settings, context.report) : permissions,
+    requireSecondFactor: parseSecondFactor(settings.value.get('requireSecondFactor'), context.report),
   }
 }
 
-function definePermissions({ permissions: known, report }: BlueprintContext, settings: Settings): Permissions {
+function parsePermissions({ permissions: known, report }: BlueprintContext, settings: Settings): Permissions {
   const node = settings.value.get('permissions')
   const { permissions, wrong } = known.from(node && withBooleans(plain(node)))
   for (const { path, message: problem } of wrong) {
@@ -100,7 +104,7 @@ const protectedPermissions = {
   user: ['changePassword'],
 } as const satisfies Partial<Record<Category, readonly string[]>>
 
-function withProtected(permissions: Permissions, settings: Settings, report: Report): Permissions {
+function withProtected(permissions: Permissions, settings: Settings, report: ReportProblem): Permissions {
   const rights = Object.fromEntries(
     Object.entries(permissions).map(([category, actions]) => [category, { ...actions }]),
   )
@@ -115,7 +119,11 @@ function withProtected(permissions: Permissions, settings: Settings, report: Rep
   return rights as Permissions
 }
 
-function withVisibleProtected(options: Blueprint['options'], settings: Settings, report: Report): Blueprint['options'] {
+function withVisibleProtected(
+  options: Blueprint['options'],
+  settings: Settings,
+  report: ReportProblem,
+): Blueprint['options'] {
   const { access } = options
   const option = typeof access === 'object' && access !== null ? (access['admin'] ?? access['*']) : access
   if (option !== false) return options
@@ -124,7 +132,7 @@ function withVisibleProtected(options: Blueprint['options'], settings: Settings,
 }
 
 /** An invalid value counts as `true`, the safe choice. */
-function defineSecondFactor(node: Node | undefined, report: Report): boolean {
+function parseSecondFactor(node: Node | undefined, report: ReportProblem): boolean {
   const value = words.get(node?.value) ?? node?.value ?? false
   if (!node || typeof value === 'boolean') return value === true
   report(node.at, '"requireSecondFactor" must be true or false; until then it is true')
@@ -135,22 +143,22 @@ function defineSecondFactor(node: Node | undefined, report: Report): boolean {
  * What strangers may read, by `users/nobody.yml`; undefined without the file. Without `permissions` they may read what
  * is published. A file that cannot be read allows nothing.
  */
-export function defineNobody(site: BlueprintContext): Permissions | undefined {
+export function parseNobody(context: BlueprintContext): Permissions | undefined {
   const name = `users/${nobody}`
-  if (!site.files.has(name)) return undefined
-  const start = startBlueprint(site, 'users', name)
-  if (!start || findBlueprintFile(site, name)?.partial) return site.permissions.none
-  const { settings, report } = { ...start, report: site.report }
+  if (!context.files.has(name)) return undefined
+  const start = readCommonSettings(context, 'users', name)
+  if (!start || findBlueprintFile(context, name)?.partial) return context.permissions.none
+  const { settings, report } = { ...start, report: context.report }
   for (const [setting, { at }] of settings.value)
     if (!settingsOfNobody.has(setting)) report(at, `"${setting}" has no effect here: strangers have no account`)
   reportUnreadable(settings, report)
-  return definePermissions(site, settings)
+  return parsePermissions(context, settings)
 }
 
 const settingsOfNobody = new Set(['title', 'description', 'permissions', 'extends'])
 
 /** Reports permissions that strangers never get. */
-function reportUnreadable(settings: Settings, report: Report): void {
+function reportUnreadable(settings: Settings, report: ReportProblem): void {
   const node = settings.value.get('permissions')
   const given = node && withBooleans(plain(node))
   if (typeof given !== 'object' || given === null) return

@@ -28,7 +28,7 @@ export interface List extends Node {
   readonly value: readonly Node[]
 }
 
-export type Report = (at: SourcePosition, message: string) => void
+export type ReportProblem = (at: SourcePosition, message: string) => void
 
 /** Limits against huge files: more than any blueprint needs, and still parsed quickly. */
 const maxValues = 20_000
@@ -36,7 +36,7 @@ const maxDepth = 40
 const maxErrors = 5
 
 /** Parses YAML. Undefined if it is invalid; the reasons have been reported. */
-export function parse(file: string, text: string, report: Report): Node | undefined {
+export function parse(file: string, text: string, report: ReportProblem): Node | undefined {
   const lines = new (yaml().LineCounter)()
   const place = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset)
@@ -84,7 +84,7 @@ class TooManyValues extends Error {
   }
 }
 
-function convert(document: Document.Parsed, place: (offset: number) => SourcePosition, report: Report): Node {
+function convert(document: Document.Parsed, place: (offset: number) => SourcePosition, report: ReportProblem): Node {
   const anchors = new Map<string, { node: Node; count: number }>()
   let count = 0
 

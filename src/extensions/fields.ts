@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { everyField } from '../blueprints/define.ts'
+import { everyField } from '../blueprints/parse-fields.ts'
 import { brokenValue, isBroken } from '../blueprints/fields/broken.ts'
 import {
   type RuleErrors,

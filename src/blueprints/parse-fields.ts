@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { message } from '../platform/texts.ts'
 import type { ShownSettings } from './blueprints.ts'
-import { type DefineContext, type FieldList, isWithinLimits } from './define-context.ts'
+import { type ParseContext, type FieldList, isWithinLimits } from './parse-context.ts'
 import { extend } from './extend.ts'
 import { fieldTypeKey, type Field, type NestedFields } from './fields/field.ts'
 import { textSetting } from './fields/settings.ts'
-import { defineFieldset, defineFieldsets } from './fieldsets.ts'
+import { parseFieldset, parseFieldsets } from './fieldsets.ts'
 import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
 import {
   isEntries,
@@ -20,8 +20,8 @@ import {
 // ---- lists of fields
 
 /** `usedNames` has the names that the same form already uses. */
-export function defineFields(
-  context: DefineContext,
+export function parseFields(
+  context: ParseContext,
   node: Node | undefined,
   usedNames: Set<string>,
   depth = 0,
@@ -32,7 +32,7 @@ export function defineFields(
 }
 
 function addFields(
-  context: DefineContext,
+  context: ParseContext,
   node: Node | undefined,
   usedNames: Set<string>,
   depth: number,
@@ -66,13 +66,13 @@ interface FieldDefinition {
  * A field with an invalid definition is shown as a note. Its name goes to `broken`, so that its stored value is not
  * lost.
  */
-function addField(context: DefineContext, entry: FieldDefinition, usedNames: Set<string>, list: FieldList): void {
+function addField(context: ParseContext, entry: FieldDefinition, usedNames: Set<string>, list: FieldList): void {
   const key = entry.name.toLowerCase()
   const { report, heard } = listening(context)
   const isFirst = !usedNames.has(key)
   usedNames.add(key)
   if (!isFirst) report(entry.at, `there is already a field "${entry.name}"; only the first one can be filled in`)
-  const defined = isFirst ? defineField({ ...context, report }, entry) : undefined
+  const defined = isFirst ? parseField({ ...context, report }, entry) : undefined
   if (defined) list.fields.set(key, defined.field)
   else if (isFirst) list.broken.add(key)
   if (!Object.hasOwn(list.shown, entry.name)) {
@@ -80,7 +80,7 @@ function addField(context: DefineContext, entry: FieldDefinition, usedNames: Set
   }
 }
 
-function listening({ report }: DefineContext) {
+function listening({ report }: ParseContext) {
   let first: string | undefined
   return {
     heard: () => first,
@@ -120,8 +120,8 @@ const decoration = new Set(['label', 'help', 'width', 'icon', 'placeholder', 'be
 
 const mayBeInvalid = (setting: string) => decoration.has(setting)
 
-function defineField(
-  context: DefineContext,
+function parseField(
+  context: ParseContext,
   { name, at, settings, depth }: FieldDefinition,
 ): { field: Field; shown: ShownSettings } | undefined {
   const { types, report } = context
@@ -142,7 +142,7 @@ function defineField(
   reportUnknown(settings, [...everyField, ...Object.keys(ofType), ...nested], report)
   const shared = checkSettings(common, without(settings, Object.keys(ofType)), report, mayBeInvalid)
   const own = checkSettings(type.settings, settings, report, mayBeInvalid)
-  const inner = defineNested(context, settings, nested, depth)
+  const inner = parseNestedFields(context, settings, nested, depth)
   if (!shared || !own) return undefined
   const label = shared.label ?? capital(name)
   const inside = privateInside(inner.nested)
@@ -172,8 +172,8 @@ function privateInside({ fields, fieldsets, settings }: Partial<NestedFields>): 
   return undefined
 }
 
-function defineNested(
-  context: DefineContext,
+function parseNestedFields(
+  context: ParseContext,
   settings: Settings,
   keys: readonly (keyof NestedFields)[],
   depth: number,
@@ -183,15 +183,15 @@ function defineNested(
   for (const key of keys) {
     const node = settings.value.get(key)
     if (key === 'fields') {
-      const list = defineFields(context, node, new Set(), depth + 1)
+      const list = parseFields(context, node, new Set(), depth + 1)
       nested.fields = list.fields
       shown['fields'] = list.shown
     } else if (key === 'fieldsets') {
-      nested.fieldsets = defineFieldsets(context, node, settings.at, depth + 1)
+      nested.fieldsets = parseFieldsets(context, node, settings.at, depth + 1)
     } else {
       const inner = node && extend(context, node)
       const settled = inner && !inner.partial ? inner : { at: settings.at, value: new Map() }
-      nested.settings = defineFieldset(context, 'settings', settled, depth + 1)
+      nested.settings = parseFieldset(context, 'settings', settled, depth + 1)
     }
   }
   return { nested, shown }

@@ -4,12 +4,12 @@ import type { Field, Fieldset, FieldType } from './fields/field.ts'
 import type { Node, SourcePosition } from './source.ts'
 
 /** Input for compiling a parsed blueprint. */
-export interface DefineContext extends Library {
+export interface ParseContext extends Library {
   types: Readonly<Record<string, FieldType>>
   /** Block kinds that are compiled or being compiled; undefined for those with an invalid definition. */
   blocks: Map<string, Fieldset | undefined>
-  /** Of `define.ts`: fieldsets have fields, which have fieldsets, and the two files must not import each other. */
-  defineFields(context: DefineContext, node: Node | undefined, usedNames: Set<string>, depth?: number): FieldList
+  /** Of `parse-fields.ts`: fieldsets have fields, which have fieldsets, and the two files must not import each other. */
+  parseFields(context: ParseContext, node: Node | undefined, usedNames: Set<string>, depth?: number): FieldList
   /** How many more nodes this blueprint may have, and all blueprints together. */
   budget: { left: number; inAll: { left: number } }
 }
@@ -26,7 +26,7 @@ export const maxNodesInAll = 50_000
 const maxDepth = 10
 
 /** Limits depth and size: a blueprint can contain itself through `extends`, and would expand without end. */
-export function isWithinLimits({ budget, report }: DefineContext, at: SourcePosition, depth: number): boolean {
+export function isWithinLimits({ budget, report }: ParseContext, at: SourcePosition, depth: number): boolean {
   if (depth > maxDepth) report(at, 'this is nested too deeply; does it contain itself?')
   else if (--budget.left === -1) report(at, `this blueprint has more than ${maxNodes} parts`)
   else if (budget.left >= 0 && --budget.inAll.left === -1)

@@ -2,18 +2,18 @@ import { z } from 'zod'
 import type { SitePermissions } from './permissions/create.ts'
 import { catalogue, type Option } from './permissions/permissions.ts'
 import type { Blueprint } from './blueprints.ts'
-import type { DefineContext } from './define-context.ts'
+import type { ParseContext } from './parse-context.ts'
 import { findBlueprintFile } from './extend.ts'
 import type { BlueprintText } from './fields/field.ts'
 import { textSetting } from './fields/settings.ts'
-import { defineForm } from './form.ts'
-import { defineOptions, type BlueprintKind, type Options } from './options.ts'
+import { parseForm } from './form.ts'
+import { parseBlueprintOptions, type BlueprintKind, type Options } from './options.ts'
 import { expandPreset } from './presets.ts'
 import { capital, checkSettings, reportUnknown } from './settings.ts'
 import { type Node, plain, type Plain, type Settings } from './source.ts'
 
 /** Input for building the blueprints of a site: the files, the field types, the permissions, and the names of all roles. */
-export interface BlueprintContext extends DefineContext {
+export interface BlueprintContext extends ParseContext {
   permissions: SitePermissions
   roles: ReadonlySet<string>
 }
@@ -32,7 +32,7 @@ const head = z.object({
   icon: z.string().optional(),
 })
 
-export interface StartedBlueprint {
+export interface CommonSettings {
   settings: Settings
   blueprint: Blueprint
   options: Options
@@ -40,25 +40,25 @@ export interface StartedBlueprint {
 }
 
 /** Reads the parts that every kind of blueprint has. Undefined if the file cannot be read. */
-export function startBlueprint(
-  site: BlueprintContext,
+export function readCommonSettings(
+  context: BlueprintContext,
   kind: BlueprintKind,
   name: string,
-): StartedBlueprint | undefined {
-  const { report, roles } = site
-  const file = findBlueprintFile(site, name)
+): CommonSettings | undefined {
+  const { report, roles } = context
+  const file = findBlueprintFile(context, name)
   if (!file) return undefined
   const settings = expandPreset(file, report)
   reportUnknown(settings, settingsByKind[kind], report)
   const { title = capital(baseOf(name)), description, icon } = checkSettings(head, settings, report, () => true) ?? {}
-  const options = defineOptions(kind, settings.value.get('options'), roles, report)
+  const options = parseBlueprintOptions(kind, settings.value.get('options'), roles, report)
   const blueprint: Blueprint = {
     name,
     title,
     icon,
     image: plainOf(settings.value.get('image')),
     options: options.options,
-    ...defineForm(site, settings),
+    ...parseForm(context, settings),
   }
   return { settings, blueprint, options, description }
 }
@@ -87,8 +87,8 @@ export function inaccessibleBlueprint(kind: BlueprintKind, name: string): Bluepr
   }
 }
 
-export function defineSite(site: BlueprintContext): Blueprint {
-  return startBlueprint(site, 'site', 'site')?.blueprint ?? inaccessibleBlueprint('site', 'site')
+export function parseSiteBlueprint(context: BlueprintContext): Blueprint {
+  return readCommonSettings(context, 'site', 'site')?.blueprint ?? inaccessibleBlueprint('site', 'site')
 }
 
 export const plainOf = (node: Node | undefined): Plain | undefined => node && plain(node)

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { fillFromFolder } from '../src/cli/fill/fill.ts'
+import { importSiteFolder } from '../src/cli/initial-import/initial-import.ts'
 import { startWebhooks } from '../src/groups/system/webhooks/deliver.ts'
 import { freePort } from '../tools/free-port.ts'
 import { openPanel, type Panel } from './browser.ts'
@@ -70,7 +70,7 @@ export async function openFrontEnd(name: string, cached: string): Promise<(skip:
       webhooks: { allow: ['localhost'], list: [{ url: `${url}/api/revalidate`, secret, events: ['*'] }] },
     },
   })
-  await fillFromFolder(panel.site.app)
+  await importSiteFolder(panel.site.app)
   beforeCleanUp(await startWebhooks(panel.site.app, { every: 200 }))
   const read: FrontEnd['read'] = async path => {
     const answer = await fetch(url + path, { redirect: 'manual' })

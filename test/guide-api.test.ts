@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import * as clientModule from '../client/client.ts'
-import { fillFromFolder } from '../src/cli/fill/fill.ts'
+import { importSiteFolder } from '../src/cli/initial-import/initial-import.ts'
 import { commandsOf, programPages, programsOf, samplesOf, wordsOf } from './guide-samples.ts'
 import { addUser, createTestApp } from './harness.ts'
 import { quoin } from './program.ts'
@@ -23,7 +23,7 @@ for (const { code } of programPages.flatMap(samplesOf).filter(({ language }) => 
   writeFileSync(path, code)
 }
 const site = await createTestApp({ storage, settings: { api: { public: true } } })
-await fillFromFolder(site.app)
+await importSiteFolder(site.app)
 const password = 'pale-ochre-quarry-lantern'
 const { id: owner } = await addUser(site, { email: 'ada@example.org', role: 'admin', password })
 const { token } = await addToken(site.app, { userId: owner, name: 'guide', scopes: ['*'] })

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import * as standardwebhooks from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import * as clientModule from '../client/client.ts'
-import { fillFromFolder } from '../src/cli/fill/fill.ts'
+import { importSiteFolder } from '../src/cli/initial-import/initial-import.ts'
 import { defineConfig, loadConfig, type Settings } from '../src/platform/config.ts'
 import { freePort } from '../tools/free-port.ts'
 import { commandsOf, type Sample, samplesOf, wordsOf } from './guide-samples.ts'
@@ -30,7 +30,7 @@ const settings = {
   webhooks: { allow: ['127.0.0.1'] },
 }
 const site = await createTestApp({ storage, settings })
-await fillFromFolder(site.app)
+await importSiteFolder(site.app)
 await site.listen(port)
 const { id: owner } = await addUser(site, { email: 'ada@example.org', role: 'admin' })
 const { token } = await addToken(site.app, { userId: owner, name: 'guide', scopes: ['*'] })

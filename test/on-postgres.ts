@@ -5,7 +5,7 @@
 
 /** Files that do not run on PostgreSQL: other files run the same statements. */
 export const sameStatements = [
-  'src/cli/fill/fill.test.ts',
+  'src/cli/initial-import/initial-import.test.ts',
   'src/content/{revision,versions}.test.ts',
   'src/content/changes/title.test.ts',
   'src/forms/pickers/{pickers,users}.test.ts',

@@ -1,7 +1,7 @@
 /** The starter as a test site: its blueprints and its content, with its own storage. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { fillFromFolder } from '../src/cli/fill/fill.ts'
+import { importSiteFolder } from '../src/cli/initial-import/initial-import.ts'
 import { createTestStorage, createTestApp, type TestStorage, type TestApp } from './harness.ts'
 
 export const starter = join(import.meta.dirname, '../starter')
@@ -16,6 +16,6 @@ export async function createStarterStorage(): Promise<TestStorage> {
 
 export async function createStarterApp(): Promise<TestApp> {
   const site = await createTestApp({ storage: await createStarterStorage() })
-  await fillFromFolder(site.app)
+  await importSiteFolder(site.app)
   return site
 }

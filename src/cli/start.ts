@@ -16,7 +16,7 @@ import { forgetRemoved } from '../groups/system/extensions/extensions.ts'
 import { createSetupToken, isInstalled } from '../groups/system/system.ts'
 import { purgeWithoutEvent, startPurging } from '../groups/system/purge/purge.ts'
 import { startWebhooks } from '../groups/system/webhooks/deliver.ts'
-import { type FillReport, fillFromFolder } from './fill/fill.ts'
+import { type InitialImportReport, importSiteFolder } from './initial-import/initial-import.ts'
 import { collectGarbageWhenIdle, limitHeap } from './memory.ts'
 import { isWrapped, whenOrphaned } from './orphan.ts'
 import { siteConfig } from './site-config.ts'
@@ -45,10 +45,10 @@ export async function start(
   const server = createServer(app, undefined, shutdown)
   let token: string | undefined
   const endServing = acquireServerLock(config)
-  let filled: FillReport | undefined
+  let filled: InitialImportReport | undefined
   try {
     await app.media.checkWritable()
-    if (isFirst) filled = await fillFromFolder(app, terminal)
+    if (isFirst) filled = await importSiteFolder(app, terminal)
     if (isFirst && !(await isInstalled(app))) token = await createSetupToken(app)
     await server.listen({ host: config.host, port: config.port })
   } catch (error) {
@@ -134,7 +134,7 @@ async function updateTypings({ blueprints, extensions, config }: App): Promise<v
 
 const maxWarnings = 50
 
-function warnOfSkipped({ log }: App, { skipped }: FillReport): void {
+function warnOfSkipped({ log }: App, { skipped }: InitialImportReport): void {
   for (const { file, reason } of skipped.slice(0, maxWarnings)) log.warn({ file }, `not read: ${reason}`)
   const more = skipped.length - maxWarnings
   if (more > 0) log.warn(`there are ${more} more files that were not read; "quoin import" lists them`)
@@ -147,7 +147,12 @@ function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
   if (more > 0) log.warn(`there are ${more} more problems in the blueprints; "quoin check" lists them`)
 }
 
-function welcome(config: Config, url: string, token: string | undefined, filled: FillReport | undefined): string {
+function welcome(
+  config: Config,
+  url: string,
+  token: string | undefined,
+  filled: InitialImportReport | undefined,
+): string {
   const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'
   const lines = [
     '',

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import sharp, { type Region } from 'sharp'
 import { type Client, createClient } from '../../client/client.ts'
 import { type App, openApp } from '../../src/app.ts'
-import { fillFromFolder } from '../../src/cli/fill/fill.ts'
+import { importSiteFolder } from '../../src/cli/initial-import/initial-import.ts'
 import { loadConfig } from '../../src/platform/config.ts'
 import { insertPasskey, touchPasskey } from '../../src/access/factors/passkeys/queries.ts'
 import { createRecoveryCodes } from '../../src/access/factors/recovery.ts'
@@ -75,7 +75,7 @@ async function serve(folder: string, preferredPort: number, remove: () => void):
   try {
     await server.listen({ host: '127.0.0.1', port })
     await new Promise<void>(resolve => void frontEnd.listen(visitors, 'localhost', resolve))
-    await fillFromFolder(app)
+    await importSiteFolder(app)
     const { ada, joon } = await addPeople(app)
     await createLanguage(operatorContext(app), {
       code: 'en',

@@ -5,14 +5,14 @@ import { createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { createStarterStorage } from '../../../test/starter.ts'
 import { findFaults } from '../check/faults.ts'
-import { fillFromFolder } from './fill.ts'
+import { importSiteFolder } from './initial-import.ts'
 
 const thoroughly = { thorough: true, progress: () => {} }
 
-test('a new store is filled from the site folder, once', async () => {
+test('the site folder is imported into a new store, once', async () => {
   const site = await createTestApp({ storage: await createStarterStorage() })
-  expect(await fillFromFolder(site.app)).toEqual({ pages: 8, files: 5, skipped: [] })
-  expect(await fillFromFolder(site.app)).toBeUndefined()
+  expect(await importSiteFolder(site.app)).toEqual({ pages: 8, files: 5, skipped: [] })
+  expect(await importSiteFolder(site.app)).toBeUndefined()
   expect(site.app.blueprints.problems).toEqual([])
   expect((await findFaults(site.app, thoroughly)).faults).toEqual([])
 
@@ -53,18 +53,18 @@ test('an interrupted import is continued', async () => {
   const notes = join(storage.data, 'content/1_notes')
   renameSync(notes, join(storage.data, 'notes')) // as if it had ended before them
   const site = await createTestApp({ storage })
-  await fillFromFolder(site.app)
+  await importSiteFolder(site.app)
   renameSync(join(storage.data, 'notes'), notes)
   writeFileSync(join(site.app.config.data, 'filling'), '')
-  expect(await fillFromFolder(site.app)).toMatchObject({ pages: 5 })
-  expect(await fillFromFolder(site.app)).toBeUndefined()
+  expect(await importSiteFolder(site.app)).toMatchObject({ pages: 5 })
+  expect(await importSiteFolder(site.app)).toBeUndefined()
   expect((await findFaults(site.app, thoroughly)).faults).toEqual([])
 })
 
 test('two processes that start at the same time create one site', async () => {
   const storage = await createStarterStorage()
   const [one, other] = [await createTestApp({ storage }), await createTestApp({ storage })]
-  await Promise.all([fillFromFolder(one.app), fillFromFolder(other.app)])
+  await Promise.all([importSiteFolder(one.app), importSiteFolder(other.app)])
   const reader = await createTokenClient(one)
   expect((await reader.done('GET', 'pages/notes/children')).pagination.total).toBe(3)
   expect((await findFaults(one.app, thoroughly)).faults).toEqual([])
@@ -75,22 +75,22 @@ test('existing content of the site is not overwritten, even without pages', asyn
   for (const name of ['1_notes', '2_about', 'home', 'error'])
     rmSync(join(storage.data, 'content', name), { recursive: true })
   const site = await createTestApp({ storage })
-  expect(await fillFromFolder(site.app)).toMatchObject({ pages: 0 })
+  expect(await importSiteFolder(site.app)).toMatchObject({ pages: 0 })
   const editor = await createTokenClient(site)
   expect((await editor.done('PATCH', 'site', { tagline: 'Mine' })).data.content.title).toBe('A small press')
-  expect(await fillFromFolder(site.app)).toBeUndefined()
+  expect(await importSiteFolder(site.app)).toBeUndefined()
   expect((await editor.done('GET', 'site')).data.content.tagline).toBe('Mine')
 })
 
-test('a site with pages or without a content folder is not filled', async () => {
+test('nothing is imported into a site with pages, or from a folder without content', async () => {
   const site = await createTestApp({ storage: await createStarterStorage() })
   await addPage(site, '', { slug: 'mine', title: 'Mine' })
-  expect(await fillFromFolder(site.app)).toBeUndefined()
+  expect(await importSiteFolder(site.app)).toBeUndefined()
   const reader = await createTokenClient(site)
   expect((await reader.done('GET', 'site/children?status=all')).data).toMatchObject([{ id: 'mine' }])
 
   const empty = await createTestApp({ storage: await createTestStorage() })
-  expect(await fillFromFolder(empty.app)).toBeUndefined()
+  expect(await importSiteFolder(empty.app)).toBeUndefined()
 })
 
 test('unreadable files are reported, and the rest is imported', async () => {
@@ -99,7 +99,7 @@ test('unreadable files are reported, and the rest is imported', async () => {
   symlinkSync('/etc', join(storage.data, 'content/outside'))
   writeFileSync(join(storage.data, 'content/error/error.txt'), Buffer.from([0xff, 0xfe, 0x00]))
   const { app } = await createTestApp({ storage })
-  const filled = await fillFromFolder(app)
-  expect(filled).toMatchObject({ pages: 3, files: 2 })
-  expect(filled!.skipped.map(({ file }) => file).toSorted()).toEqual(['content/error/error.txt', 'content/outside'])
+  const imported = await importSiteFolder(app)
+  expect(imported).toMatchObject({ pages: 3, files: 2 })
+  expect(imported!.skipped.map(({ file }) => file).toSorted()).toEqual(['content/error/error.txt', 'content/outside'])
 })

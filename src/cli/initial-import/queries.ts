@@ -1,4 +1,4 @@
-import { owner as siteOwner } from '../../groups/site/site.ts'
+import { siteOwner } from '../../groups/site/site.ts'
 import type { Store } from '../../platform/store/store.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal.ts'
 import { isEmpty } from './queries.ts'
 
 /** What was imported. */
-export interface FillReport {
+export interface InitialImportReport {
   pages: number
   files: number
   /** What was not imported, and why. */
@@ -13,19 +13,23 @@ export interface FillReport {
 }
 
 /**
- * Fills the database of a new site from its folder: pages, files, accounts and languages. After that only the database
- * counts, and the folder is not read again. Undefined if there was nothing to do.
+ * Imports the folder of a new site: pages, files, accounts and languages. After that the database is authoritative:
+ * changes in the folder have no effect. Undefined if the folder has no content or the database is not empty.
  */
-export async function fillFromFolder(app: App, terminal: Terminal = process): Promise<FillReport | undefined> {
+export async function importSiteFolder(
+  app: App,
+  terminal: Terminal = process,
+): Promise<InitialImportReport | undefined> {
   const { folder } = app.config
-  const unfinished = join(app.config.data, 'filling')
-  if (!hasContent(folder) || !(existsSync(unfinished) || (await isEmpty(app.store)))) return undefined
+  /** If this file exists at the start, an interrupted import continues. */
+  const markerFile = join(app.config.data, 'filling')
+  if (!hasContent(folder) || !(existsSync(markerFile) || (await isEmpty(app.store)))) return undefined
   mkdirSync(app.config.data, { recursive: true, mode: 0o700 }) // may not exist yet with PostgreSQL
   writeFileSync(
-    unfinished,
+    markerFile,
     'The store is being filled from the folder of the site. If this file is found at the start, filling continues.\n',
   )
-  // Loaded lazily: a site is filled once and started often.
+  // Loaded lazily: a site is imported once and started often.
   const { countFolders, importFolder } = await import('../../transfer/import/import.ts')
   const { createReport } = await import('../../transfer/import/report.ts')
   const { openSource } = await import('../../transfer/import/source.ts')
@@ -40,7 +44,7 @@ export async function fillFromFolder(app: App, terminal: Terminal = process): Pr
   } finally {
     bar.done()
   }
-  rmSync(unfinished, { force: true })
+  rmSync(markerFile, { force: true })
   const { pages, files } = report.counts
   return { pages: pages.imported, files: files.imported, skipped: report.skipped }
 }

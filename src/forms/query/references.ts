@@ -9,7 +9,7 @@ import { canBeId, ownerOf as ownerOfPage, uuidIn } from '../../groups/pages/page
 import { type PageRow, selectByPaths, selectByUuids } from '../../groups/pages/queries.ts'
 import { visibleOf } from '../../groups/pages/visible.ts'
 import { withParents } from '../../groups/site/all-files/parents.ts'
-import { owner as ownerOfSite } from '../../groups/site/site.ts'
+import { siteOwner } from '../../groups/site/site.ts'
 import { selectReferred } from '../../groups/users/listing/queries.ts'
 import { ownerOf as ownerOfUser, type UserRow } from '../../groups/users/users.ts'
 
@@ -137,7 +137,7 @@ interface FileName {
 async function ownersOf(
   ctx: RequestContext,
   parsed: { reference: string }[],
-  own = ownerOfSite,
+  own = siteOwner,
 ): Promise<Map<string, FileName>> {
   const parts = parsed.map(({ reference }) => {
     const at = reference.lastIndexOf('/')
@@ -150,7 +150,7 @@ async function ownersOf(
   return new Map(
     parts.map(({ reference, place, name }) => {
       const page = pages.get(place)
-      const owners = place === '' ? [own, ownerOfSite] : page ? [ownerOfPage(page.uuid)] : [ownerOfUser(place)]
+      const owners = place === '' ? [own, siteOwner] : page ? [ownerOfPage(page.uuid)] : [ownerOfUser(place)]
       return [reference, { owners, name }]
     }),
   )

@@ -13,7 +13,7 @@ import { ownerOf as ownerOfPage, titleOf } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { listableTemplates, visibleTemplates } from '../../access/authorize/pages.ts'
 import { resolveFiles, resolvePages, resolveUsers } from '../query/references.ts'
-import { owner as site, readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
+import { siteOwner, readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { isNamedIn } from './names.ts'
 import {
@@ -123,9 +123,9 @@ async function shownOwners(ctx: RequestContext, owners: readonly string[]): Prom
   }
   for (const [owner, user] of users)
     shown.set(owner, { id: user.id, kind: 'user', link: ofUser(user, ctx).link, title: user.name || user.email })
-  if (owners.includes(site)) {
+  if (owners.includes(siteOwner)) {
     const content = await readContentOfSite(app, await ctx.language())
-    shown.set(site, {
+    shown.set(siteOwner, {
       id: null,
       kind: 'site',
       link: '/site',

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
-import { factsOf, recordEvent } from '../../content/change-events.ts'
+import { changeDetailOf, recordEvent } from '../../content/change-events.ts'
 import { type DenialKey, mustBeAllowed } from '../../access/authorize/authorize.ts'
 import type { Permission } from '../../blueprints/permissions/permissions.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -15,18 +15,18 @@ import { inLanguage } from '../../platform/translations/translations.ts'
 import { lockSiteRow, raiseRevision } from './queries.ts'
 
 /** The owner URI of the content of the site. */
-export const owner = 'site://'
+export const siteOwner = 'site://'
 
 /** The title needs its own permission, so it is not changed as content. */
 const reserved = new Set(['title'])
 
 /** The site as a model with content. */
 export function modelOf({ blueprints, config }: App): Model {
-  return { owner, form: blueprints.site(), reserved, keep: config.history.keep }
+  return { owner: siteOwner, form: blueprints.site(), reserved, keep: config.history.keep }
 }
 
 export async function readContentOfSite({ store, blueprints }: App, language: ContentLanguage): Promise<StoredContent> {
-  return readStored(store, owner, language, blueprints.site().fields)
+  return readStored(store, siteOwner, language, blueprints.site().fields)
 }
 
 /** The title of the site; without one, the title of its blueprint. */
@@ -87,7 +87,7 @@ async function save(
   const saved = await saveContent(ctx, tx, model, { ...change, validate, revision: next, action, checkTitle, ruled })
   if (!saved) return revision
   await raiseRevision(tx)
-  await recordEvent(ctx, tx, 'site.changed', owner, { revision: next, ...factsOf(saved) })
+  await recordEvent(ctx, tx, 'site.changed', siteOwner, { revision: next, ...changeDetailOf(saved) })
   return next
 }
 

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { addTags, tagOfSite } from '../../http/tags.ts'
 import type { FileParent } from '../files/target.ts'
 import { selectSite, type SiteRow } from './queries.ts'
-import { owner } from './site.ts'
+import { siteOwner } from './site.ts'
 
 /** The site as the target of a request. */
 export interface SiteTarget extends PermissionTarget {
@@ -23,5 +23,5 @@ export async function site({ ctx }: { ctx: RequestContext }): Promise<SiteTarget
 export function fileParent<Row>(row: Row, { blueprints }: Pick<App, 'blueprints'>): FileParent<Row> {
   const form = blueprints.site()
   const { options } = form
-  return { model: row, owner, place: 'site', link: '/site', idPrefix: '', mayChange: true, form, options }
+  return { model: row, owner: siteOwner, place: 'site', link: '/site', idPrefix: '', mayChange: true, form, options }
 }

@@ -17,7 +17,7 @@ import { acceptedTemplates } from '../pages/rules.ts'
 import { briefPageView, pageView } from '../pages/view.ts'
 import { fileParent } from './target.ts'
 import type { SiteRow } from './queries.ts'
-import { owner, readContentOfSite, titleOf } from './site.ts'
+import { siteOwner, readContentOfSite, titleOf } from './site.ts'
 
 const map = z.record(z.string(), z.unknown())
 /** The parent of top-level pages. */
@@ -26,7 +26,7 @@ const tagsOf = () => [tagOfSite]
 
 const briefFields = (field: Builder<SiteRow>) => ({
   /** For `editable` of `quoin/preview`: whose fields it shows. */
-  editable: field.ofPreview(z.string(), () => owner),
+  editable: field.ofPreview(z.string(), () => siteOwner),
   title: field.value(z.string(), showTitle),
   url: field.value(z.string(), async (_, ctx) => (await ctx.language()).siteUrl),
 })
@@ -80,14 +80,14 @@ async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<stri
   const form = formIn(visibleForm(ctx, app.blueprints.site()), await ctx.language())
   const stored = await readContentOfSite(app, await ctx.language())
   const content = await readContent(form, visibleTexts(ctx, form.fields, stored))
-  return ctx.pick(ctx, form.fields, content, owner)
+  return ctx.pick(ctx, form.fields, content, siteOwner)
 }
 
 /** What the caller may do with the site: nothing while another account has the edit lock. */
 async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<string, boolean>> {
   const { app } = ctx
   const { options } = app.blueprints.site()
-  const isLocked = (await lockedBy(ctx, owner)) !== undefined
+  const isLocked = (await lockedBy(ctx, siteOwner)) !== undefined
   const may = (action: string) =>
     actions.has(action)
       ? allowed(ctx, `site.${action}` as ModelPermission, { options })

@@ -7,7 +7,7 @@ import { chunks } from '../../platform/lib/chunks.ts'
 import { parseEmail } from '../../platform/lib/email.ts'
 import { ownerOf as ownerOfPage } from '../../groups/pages/pages.ts'
 import { indexOwners } from '../../platform/search/search.ts'
-import { owner as ownerOfSite } from '../../groups/site/site.ts'
+import { siteOwner } from '../../groups/site/site.ts'
 import type { Store, Tx } from '../../platform/store/store.ts'
 import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
 import { replaceContent, selectByName, selectByPath, selectContents, selectUserIds } from './queries.ts'
@@ -91,7 +91,7 @@ async function finderFor(tx: Tx, references: readonly IdReference[]) {
     (await selectByPath(tx, [...new Set(paths)])).map(({ path, uuid }) => [path, ownerOfPage(uuid)]),
   )
   const ownersOf = (owner: string, place: string) =>
-    place === '' ? [owner, ownerOfSite] : [pages.get(place) ?? ownerOfUser(place)]
+    place === '' ? [owner, siteOwner] : [pages.get(place) ?? ownerOfUser(place)]
   const owners = ofType('files').flatMap(({ owner, reference }) => ownersOf(owner, partsOf(reference).place))
   const named = await selectByName(tx, [...new Set(owners)], [...new Set(files.map(({ name }) => name))])
   const uuids = new Map(named.map(({ parent, name_key, uuid }) => [`${parent} ${name_key}`, `file://${uuid}`]))

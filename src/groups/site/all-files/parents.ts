@@ -14,7 +14,7 @@ import { fileParent as ofUser } from '../../users/files.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
 import { user as findUser } from '../../users/target.ts'
 import { ownerOf as ownerOfUser } from '../../users/users.ts'
-import { owner as site } from '../site.ts'
+import { siteOwner } from '../site.ts'
 import { fileParent as ofSite } from '../target.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function withParents(
   for (const page of await visibleOf(ctx, pages.filter(isListed)))
     parents.set(ownerOfPage(page.uuid), ofPage(page, app))
   for (const user of users) parents.set(ownerOfUser(user.id), ofUser(user, ctx))
-  if (seesSite(ctx)) parents.set(site, ofSite(undefined, app))
+  if (seesSite(ctx)) parents.set(siteOwner, ofSite(undefined, app))
   return files.flatMap(file => {
     const parent = seesFile(ctx, file) ? parents.get(file.parent) : undefined
     return parent ? { file, parent } : []
@@ -45,7 +45,7 @@ export async function withParents(
 /** The parent of files that a request names: `page://…` or the id of a page, `site://`, `user://…`. */
 export async function findFileParent(caller: RequestContext, parent: string): Promise<FileParent> {
   const ctx = contextForFileParent(caller)
-  if (parent === site) {
+  if (parent === siteOwner) {
     mustSeeSite(ctx)
     return ofSite(undefined, ctx.app)
   }

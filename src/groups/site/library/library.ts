@@ -15,7 +15,7 @@ import { mustBeOnlyAvatar } from '../../users/avatar/avatar.ts'
 import { avatarTemplate } from '../../users/avatar/queries.ts'
 import { findFileParent, withParents } from '../all-files/parents.ts'
 import { findFileUuids, listedFiles, withShownParents } from '../all-files/search.ts'
-import { owner as site } from '../site.ts'
+import { siteOwner } from '../site.ts'
 import { type LibraryFilter, selectLibrary } from './queries.ts'
 
 export interface LibraryQuery extends Paging, Pick<LibraryFilter, 'type' | 'used' | 'from' | 'until' | 'hash'> {
@@ -37,7 +37,7 @@ export async function listLibrary(
   const visible = listedFiles(ctx)
   if (q?.trim()) filter.uuids = await findFileUuids(ctx, q, visible)
   if (parent !== undefined) {
-    const { owner, idPrefix } = await findFileParent(caller, parent || site)
+    const { owner, idPrefix } = await findFileParent(caller, parent || siteOwner)
     filter.parent = owner
     if (below && owner.startsWith('page://')) filter.below = idPrefix.slice(0, -1)
   }
@@ -70,12 +70,12 @@ type Operation = (model: FileModel) => Promise<{ uuid: string; filename: string 
 
 /** Moves files to a parent; null is the site. */
 export async function moveFiles(ctx: RequestContext, files: readonly string[], parent: string | null) {
-  const to = await findFileParent(ctx, parent ?? site)
+  const to = await findFileParent(ctx, parent ?? siteOwner)
   return eachFile(ctx, files, model => moveFile(ctx, model, placeIn(to)), to)
 }
 
 export async function copyFiles(ctx: RequestContext, files: readonly string[], parent: string | null) {
-  const to = await findFileParent(ctx, parent ?? site)
+  const to = await findFileParent(ctx, parent ?? siteOwner)
   return eachFile(ctx, files, model => copyFile(ctx, model, placeIn(to)), to)
 }
 

@@ -4,9 +4,9 @@ import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { languageQuery } from '../../../http/query-schemas.ts'
 import { checkFrame, frameSchema } from '../../pages/preview/frame.ts'
-import { passBody, passSchema, showPass } from '../../pages/preview/api.ts'
-import { defaultLifetime, revokePreviews } from '../../pages/preview/preview.ts'
-import { owner } from '../site.ts'
+import { previewPassBody, previewPassSchema, createPreviewLink } from '../../pages/preview/api.ts'
+import { defaultLifetimeSeconds, revokePreviews } from '../../pages/preview/preview.ts'
+import { siteOwner } from '../site.ts'
 import { site } from '../target.ts'
 
 const query = z.strictObject(languageQuery)
@@ -23,10 +23,10 @@ export const preview = {
     authorizedByOperation: true,
     on: site,
     query,
-    body: passBody.optional(),
-    answer: model(passSchema),
+    body: previewPassBody.optional(),
+    answer: model(previewPassSchema),
     handler: async ({ ctx, body }) =>
-      showPass(ctx, 'site', (await ctx.language()).siteUrl, body?.lifetime ?? defaultLifetime),
+      createPreviewLink(ctx, 'site', (await ctx.language()).siteUrl, body?.lifetime ?? defaultLifetimeSeconds),
   }),
 
   delete: endpoint({
@@ -54,7 +54,7 @@ export const preview = {
     answer: model(frameSchema),
     handler: async ({ ctx }) => {
       mustPreviewAll(ctx)
-      return checkFrame(ctx, owner, (await ctx.language()).siteUrl)
+      return checkFrame(ctx, siteOwner, (await ctx.language()).siteUrl)
     },
   }),
 }

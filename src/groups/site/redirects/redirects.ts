@@ -12,7 +12,7 @@ import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { hasOwnDomain, locationAt, locationOf, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
 import { locationOfPage, redirectsFrom } from '../resolve/resolve.ts'
-import { lockSite, owner } from '../site.ts'
+import { lockSite, siteOwner } from '../site.ts'
 import * as queries from './queries.ts'
 import type { RedirectRow } from './queries.ts'
 import { sourceMustBeValid, targetMustBeValid } from './rules.ts'
@@ -138,7 +138,7 @@ async function mustBeFree(ctx: RequestContext, address: SiteAddress, except?: nu
 }
 
 async function recordRedirects(ctx: RequestContext, tx: Tx, redirect: number, what: string): Promise<void> {
-  await recordEvent(ctx, tx, 'site.changed', owner, { what: 'redirects', redirect: String(redirect), change: what })
+  await recordEvent(ctx, tx, 'site.changed', siteOwner, { what: 'redirects', redirect: String(redirect), change: what })
 }
 
 /** Reads the pages that redirects lead to at once. */

@@ -3,7 +3,7 @@ import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
 import { ownerOf } from '../../pages/pages.ts'
 import { ancestorsOf, parentOf } from '../../pages/tree/lock.ts'
 import { lockPaths, type LockMode } from '../../pages/tree/queries.ts'
-import { owner as siteOwner } from '../site.ts'
+import { siteOwner } from '../site.ts'
 import { type ItemRow, lockFiles, selectParents, selectPaths, selectPathsBelow } from './queries.ts'
 
 type LockedItem = Pick<ItemRow, 'owner' | 'action' | 'status'>

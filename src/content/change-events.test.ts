@@ -18,7 +18,7 @@ const admin = await createTokenClient(site)
 await admin.done('POST', 'languages', { code: 'en', name: 'English' })
 await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
 
-/** The events that the work has caused, with their facts. */
+/** The events that the work has caused, with their detail. */
 async function eventsDuring(work: () => Promise<unknown>) {
   const before = (await eventsOf(site)).length
   await work()
@@ -30,7 +30,7 @@ async function eventsDuring(work: () => Promise<unknown>) {
 const template = 'note'
 const german = { 'x-language': 'de' }
 
-test('the life of a page is recorded with what changed, where it is and where it was', async () => {
+test('every change of a page is recorded with its path and former path', async () => {
   await addPage(site, '', { slug: 'top', title: 'Top', status: 'listed' })
   const [created] = await eventsDuring(() => admin.done('POST', 'site/children', { slug: 'a', title: 'A', template }))
   const owner = created![1]
@@ -55,7 +55,7 @@ test('the life of a page is recorded with what changed, where it is and where it
     [() => admin.done('PATCH', 'pages/top+b/status', { status: 'listed' }), ['page.status', { ...moved, revision: 10, status: 'listed', oldStatus: 'unlisted' }]],
   ) // prettier-ignore
   for (const [work, ...events] of steps)
-    expect(await eventsDuring(work)).toEqual(events.map(([event, facts]) => [event, owner, { template, ...facts }]))
+    expect(await eventsDuring(work)).toEqual(events.map(([event, detail]) => [event, owner, { template, ...detail }]))
 
   const copied = await eventsDuring(() => admin.done('POST', 'pages/top+b/duplicate', { slug: 'c' }))
   expect(copied).toEqual([
@@ -75,26 +75,26 @@ test('the life of a page is recorded with what changed, where it is and where it
   expect((await admin.done('GET', 'pages/d?select=revision')).data).toEqual({ revision })
 })
 
-test('the life of a file is recorded', async () => {
+test('every change of a file is recorded', async () => {
   const page = await addPage(site, '', { slug: 'album', title: 'Album' })
   const { uuid } = await addFile(site, `page://${page}`, 'one.png', Buffer.from('x'), {
     mime: 'image/png',
     type: 'image',
     template: 'photo',
   })
-  const facts = { parent: `page://${page}`, template: 'photo' }
+  const detail = { parent: `page://${page}`, template: 'photo' }
   const sender = await senderOf(await createSignedInUser(site))
   const steps: [work: () => Promise<unknown>, string, object][] = [
     [() => admin.done('PATCH', 'pages/album/files/one.png', { alt: 'A hen' }), 'file.changed', { path: 'one.png', revision: 2, language: 'en', fields: ['alt'] }],
     [() => admin.done('PATCH', 'pages/album/files/one.png/name', { name: 'two' }), 'file.renamed', { path: 'two.png', oldPath: 'one.png', revision: 3 }],
   ] // prettier-ignore
   for (const [work, event, more] of steps)
-    expect(await eventsDuring(work)).toEqual([[event, `file://${uuid}`, { ...facts, ...more }]])
+    expect(await eventsDuring(work)).toEqual([[event, `file://${uuid}`, { ...detail, ...more }]])
   await sender.send('pages/album/files/two.png', [{ filename: 'x.png', bytes: await picture() }])
   const { data: replaced } = await admin.done('GET', 'site/events?event=file.replaced')
-  expect(replaced).toMatchObject([{ uuid: `file://${uuid}`, detail: { ...facts, path: 'two.png', revision: 4 } }])
+  expect(replaced).toMatchObject([{ uuid: `file://${uuid}`, detail: { ...detail, path: 'two.png', revision: 4 } }])
   expect(await eventsDuring(() => admin.done('DELETE', 'pages/album/files/two.png'))).toEqual([
-    ['file.deleted', `file://${uuid}`, { ...facts, path: 'two.png', revision: 4 }],
+    ['file.deleted', `file://${uuid}`, { ...detail, path: 'two.png', revision: 4 }],
   ])
 })
 
@@ -107,22 +107,23 @@ test('changes of the site and of accounts name the fields, too', async () => {
   ])
 })
 
-test('a new position and a new template are changes of the page', async () => {
+test('sorting and changing the template are recorded as `page.changed`', async () => {
   const firstPage = await addPage(site, '', { slug: 'one', template, title: 'One', status: 'listed' })
   const { data } = await admin.done('GET', 'pages/one?select=num')
   expect(data).not.toEqual({ num: 1 })
   const [sorted] = await eventsDuring(() => admin.done('PATCH', 'pages/one/status', { status: 'listed', position: 1 }))
   expect(sorted).toEqual(['page.changed', `page://${firstPage}`, { template, path: 'one', revision: 3, what: 'sort' }])
   const [changed] = await eventsDuring(() => admin.done('PATCH', 'pages/one/template', { template: 'letter' }))
-  const facts = { template: 'letter', oldTemplate: template, path: 'one', revision: 4, what: 'template' }
-  expect(changed).toEqual(['page.changed', `page://${firstPage}`, facts])
+  const detail = { template: 'letter', oldTemplate: template, path: 'one', revision: 4, what: 'template' }
+  expect(changed).toEqual(['page.changed', `page://${firstPage}`, detail])
 })
 
 test('a change that fails leaves no event', async () => {
   await addPage(site, '', { slug: 'taken', title: 'Taken' })
+  await addPage(site, '', { slug: 'unchanged', title: 'Unchanged' })
   const events = await eventsDuring(async () => {
-    expect(await admin.call('PATCH', 'pages/album/slug', { slug: 'taken' })).toMatchObject({ status: 400 })
-    expect(await admin.call('PATCH', 'pages/album', { text: 'x' }, { 'if-match': '"99"' })).toMatchObject({
+    expect(await admin.call('PATCH', 'pages/unchanged/slug', { slug: 'taken' })).toMatchObject({ status: 400 })
+    expect(await admin.call('PATCH', 'pages/unchanged', { text: 'x' }, { 'if-match': '"99"' })).toMatchObject({
       status: 412,
     })
   })

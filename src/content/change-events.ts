@@ -7,7 +7,7 @@ import type { Tx } from '../platform/store/store.ts'
 type ContentEventName = Extract<EventName, `page.${string}` | `file.${string}` | 'site.changed'>
 
 /** What an event says about a change; never contents. */
-export interface ChangeFacts extends AuditDetail {
+export interface ChangeDetail extends AuditDetail {
   template?: string
   /** The code of the content language. Missing on a site without languages, and where all languages are concerned. */
   language?: string
@@ -31,16 +31,16 @@ export async function recordEvent(
   tx: Tx,
   event: ContentEventName,
   owner: string,
-  facts: ChangeFacts,
+  detail: ChangeDetail,
 ): Promise<void> {
-  await record(tx, { event, subject: owner, ...auditActor(ctx), detail: facts })
+  await record(tx, { event, subject: owner, ...auditActor(ctx), detail })
 }
 
-/** The facts about saved content. */
-export const factsOf = ({
+/** The detail of an event about saved content. */
+export const changeDetailOf = ({
   language: { code },
   fields,
 }: {
   language: ContentLanguage
   fields: readonly string[]
-}): ChangeFacts => ({ ...(code !== undefined && { language: code }), fields: fields.slice(0, maxFields) })
+}): ChangeDetail => ({ ...(code !== undefined && { language: code }), fields: fields.slice(0, maxFields) })

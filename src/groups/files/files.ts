@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
-import { type ChangeFacts, factsOf, recordEvent } from '../../content/change-events.ts'
+import { type ChangeDetail, changeDetailOf, recordEvent } from '../../content/change-events.ts'
 import type { DenialKey } from '../../access/authorize/authorize.ts'
 import {
   type FileAction,
@@ -95,7 +95,7 @@ export async function insertFiles(
     const first = await firstContent(ctx, model, {}, { now: time, visible: 'all' })
     await storeContent(ctx, tx, model, { language, revision: 1, action: 'create' }, first)
     const { template, filename: path } = file
-    await recordEvent(ctx, tx, 'file.created', model.owner, { ...fileFacts({ parent, template }), path, revision: 1 })
+    await recordEvent(ctx, tx, 'file.created', model.owner, { ...fileDetail({ parent, template }), path, revision: 1 })
   }
   await indexOwners(
     app.store,
@@ -146,7 +146,7 @@ export async function updateContentIn(
   if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
   await indexOwners(app.store, tx, [{ owner: model.owner }])
   const isShownAnew = (saved.content['focus'] ?? '') !== (before['focus'] ?? '')
-  return recordChange(ctx, tx, file, factsOf(saved), { changesUrl: isShownAnew, ...(isSorted && { sort }) })
+  return recordChange(ctx, tx, file, changeDetailOf(saved), { changesUrl: isShownAnew, ...(isSorted && { sort }) })
 }
 
 /** Drops unchanged properties: clients send back the whole content that they read. */
@@ -273,7 +273,11 @@ export async function trashFile(ctx: Context, tx: Tx, file: FileRow): Promise<vo
   await trashFiles(ctx.app, tx, entry, [file])
   const path = parentRow.path === '' ? name : `${parentRow.path}/${name}`
   await closeEntry(ctx, tx, entry, { kind: 'file', owner: ownerOf(uuid), parent, path, title: name, template })
-  await recordEvent(ctx, tx, 'file.deleted', ownerOf(uuid), { ...fileFacts(file), path: name, revision: file.revision })
+  await recordEvent(ctx, tx, 'file.deleted', ownerOf(uuid), {
+    ...fileDetail(file),
+    path: name,
+    revision: file.revision,
+  })
 }
 
 interface FileLockOptions {
@@ -331,18 +335,18 @@ export async function recordChange(
   ctx: Context,
   tx: Tx,
   file: FileRow,
-  facts: ChangeFacts,
+  facts: ChangeDetail,
   change: queries.FileChange,
   event: 'file.changed' | 'file.replaced' | 'file.renamed' | 'file.moved' = 'file.changed',
 ): Promise<number> {
   const revision = await queries.updateFile(tx, file.uuid, change)
   const { uuid, filename: path } = file
-  await recordEvent(ctx, tx, event, ownerOf(uuid), { ...fileFacts(file), path, revision, ...facts })
+  await recordEvent(ctx, tx, event, ownerOf(uuid), { ...fileDetail(file), path, revision, ...facts })
   return revision
 }
 
-/** The facts that all events of a file have. */
-export const fileFacts = ({ parent, template }: Pick<FileRow, 'parent' | 'template'>): ChangeFacts => ({
+/** The detail that all events of a file have. */
+export const fileDetail = ({ parent, template }: Pick<FileRow, 'parent' | 'template'>): ChangeDetail => ({
   parent,
   ...(template !== null && { template }),
 })

@@ -11,7 +11,7 @@ import { fileMustFollow, uploadsMustFollow } from './file-rules.ts'
 import {
   type Bytes,
   type FileRow,
-  fileFacts,
+  fileDetail,
   lockFile,
   lockFileParent,
   ownerOf,
@@ -90,7 +90,7 @@ export async function copyFile(
     const filename = await nameAt(ctx, tx, { ...file, ...other?.bytes }, place)
     const copy = { ...copyOf(file, { parent, filename, sort: null }), ...other?.bytes }
     await insertCopies(ctx, tx, [{ file, copy, focusAfter: other?.focusAfter }])
-    const facts = { ...fileFacts({ parent, template: file.template }), path: filename, revision: 1 }
+    const facts = { ...fileDetail({ parent, template: file.template }), path: filename, revision: 1 }
     await recordEvent(ctx, tx, 'file.created', ownerOf(copy.uuid), facts)
     return { uuid: copy.uuid, filename }
   })

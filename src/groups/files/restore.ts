@@ -1,6 +1,6 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
-import { fileFacts, lockFileParent } from './files.ts'
+import { fileDetail, lockFileParent } from './files.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { selectFirst, withValues } from '../../content/trash/queries.ts'
@@ -43,7 +43,7 @@ export async function restoreFile(
     const files = withValues({ parent, filename, ...namesOf(filename) })
     await returnEntry(app, tx, entry, { files })
     const moved = filename === file.filename ? {} : { oldPath: file.filename }
-    const facts = { ...fileFacts({ parent, template: file.template }), path: filename, ...moved }
+    const facts = { ...fileDetail({ parent, template: file.template }), path: filename, ...moved }
     await recordEvent(ctx, tx, 'file.restored', entry.owner, facts)
     return { uuid, filename }
   })

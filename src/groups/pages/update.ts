@@ -1,6 +1,6 @@
 import type { Context } from '../../access/actor.ts'
 import { authorizePage } from '../../access/authorize/pages.ts'
-import { factsOf, recordEvent } from '../../content/change-events.ts'
+import { changeDetailOf, recordEvent } from '../../content/change-events.ts'
 import { differing } from '../../content/difference.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
 import { type ContentChange, contentToChange, type Saved, saveContent, storeContent } from '../../content/save.ts'
@@ -132,7 +132,7 @@ export async function recordChange(
   const num = page.status === 'listed' && isInDefault ? await numberFrom(app, tx, page, content) : undefined
   if (num !== undefined) await updateNum(tx, page.uuid, num)
   const event = page.status === 'draft' ? 'page.changed' : 'page.published'
-  const facts = { template, path, revision: page.revision + 1, ...factsOf(saved) }
+  const facts = { template, path, revision: page.revision + 1, ...changeDetailOf(saved) }
   // Both are sent at once.
   const [touched] = await Promise.all([touchPage(tx, { uuid: page.uuid }), recordEvent(ctx, tx, event, owner, facts)])
   return { ...touched.rows[0]!, num: num ?? page.num }

@@ -4,7 +4,7 @@ import { auditActor, record } from '../../access/audit/audit.ts'
 import { isKnown } from '../../access/audit/queries.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { Visible } from '../../blueprints/fields/visible.ts'
-import { factsOf } from '../../content/change-events.ts'
+import { changeDetailOf } from '../../content/change-events.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import type { LockedModel } from '../../content/versioned.ts'
 import { type ContentChange, firstContent, type Model, saveContent, storeContent } from '../../content/save.ts'
@@ -294,7 +294,7 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
     const save = { ...edit, validate: true, revision: revision + 1, action: 'update', ruled }
     const saved = await saveContent(ctx, tx, modelOf(ctx.app, { id: user.id, role }), save)
     if (!saved) return revision
-    const detail = { what: 'content', role, revision: save.revision, ...factsOf(saved) }
+    const detail = { what: 'content', role, revision: save.revision, ...changeDetailOf(saved) }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
     return queries.raiseRevision(tx, user.id)
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../platform/errors.ts'
 import { collectionBody, type CollectionQuery, select, type ItemAccessors } from './collection.ts'
 import { sortYielding } from '../platform/lib/yield.ts'
-import { plainText, wordsOf } from './search.ts'
+import { plainText, queryWords } from './search.ts'
 
 interface Item {
   id: string
@@ -16,7 +16,7 @@ interface Item {
 
 const allowed = ['id', 'title', 'num', 'done', 'date'] as const
 
-const subject: ItemAccessors<Item> = {
+const accessors: ItemAccessors<Item> = {
   id: item => item.id,
   field: (item, name) => (allowed.includes(name as 'id') ? item[name as 'id'] : undefined),
   texts: ({ id, title = '', date = '' }) => ({ id, title, date }),
@@ -32,7 +32,7 @@ const items: Item[] = [
 ]
 
 const ask = async (query: unknown, pieces = [items]) =>
-  (await select(pieces, subject, collectionBody.parse(query)!)).map(({ id }) => id).join('')
+  (await select(pieces, accessors, collectionBody.parse(query)!)).map(({ id }) => id).join('')
 const filter = (field: string, operator: string | undefined, value?: unknown) =>
   ask({ filterBy: [{ field, ...(operator !== undefined && { operator }), ...(value !== undefined && { value }) }] })
 
@@ -143,7 +143,7 @@ test('numbers stored as text are sorted numerically', async () => {
   const stored = texts.map(title => ({ id: title, title }))
   const orders = await Promise.all(
     [stored, stored.toReversed()].map(async list =>
-      (await select([list], subject, { sortBy: 'title' })).map(({ id }) => id),
+      (await select([list], accessors, { sortBy: 'title' })).map(({ id }) => id),
     ),
   )
   expect(orders[0]).toEqual(['-2', '2.50', '9', '10', '100', '', '1a', 'b'])
@@ -193,7 +193,7 @@ test.each(['', ' ', 'a', ' a ', ' , '])('the query %j is too short', async query
 })
 
 test('short words count only together', async () => {
-  expect(wordsOf('a b')).toEqual(['a b'])
+  expect(queryWords('a b')).toEqual(['a b'])
   const list = [
     { id: '1', title: 'plan a b c' },
     { id: '2', title: 'a, b' },
@@ -203,7 +203,7 @@ test('short words count only together', async () => {
 })
 
 test('a query of a thousand words is cut to fifty', async () => {
-  expect(wordsOf(Array.from({ length: 1000 }, (_, index) => `word${index}`).join(' '))).toHaveLength(50)
+  expect(queryWords(Array.from({ length: 1000 }, (_, index) => `word${index}`).join(' '))).toHaveLength(50)
 })
 
 test('equality scores higher than a prefix, a prefix higher than containing, and a heavy field highest', async () => {
@@ -239,7 +239,7 @@ test('special characters are searched literally', async () => {
     id: title,
     title,
   }))
-  for (const { title } of list) expect((await select([list], subject, { search: title }))[0]!.id).toBe(title)
+  for (const { title } of list) expect((await select([list], accessors, { search: title }))[0]!.id).toBe(title)
   expect(await found('__', list)).toBe('')
 })
 
@@ -269,7 +269,7 @@ test('items beyond the limit are not read', async () => {
       yield [item]
     }
   }
-  expect(await select(pieces(), subject, { offset: 1, limit: 1 })).toEqual([items[1]])
+  expect(await select(pieces(), accessors, { offset: 1, limit: 1 })).toEqual([items[1]])
   expect(read).toBe(2)
 })
 
@@ -286,7 +286,7 @@ test('number and length of filters are limited', () => {
 
 test('a field is read once per filter and sort key, however often it is compared', async () => {
   let reads = 0
-  const counting = { ...subject, field: (item: Item, name: string) => (reads++, subject.field(item, name)) }
+  const counting = { ...accessors, field: (item: Item, name: string) => (reads++, accessors.field(item, name)) }
   const many = Array.from({ length: 5000 }, (_, index) => ({ id: `t${index}`, title: `${(index * 7919) % 5000} é` }))
   const answer = await select([many], counting, {
     filterBy: [{ field: 'title', operator: '!*=', value: 'x' }],
@@ -303,7 +303,7 @@ test('other requests are served while many items are filtered', async () => {
   }))
   let served = 0
   const timer = setInterval(() => served++, 1)
-  await select([many], subject, { search: 'emile' })
+  await select([many], accessors, { search: 'emile' })
   clearInterval(timer)
   expect(served).toBeGreaterThan(3)
 })
@@ -358,7 +358,7 @@ test('any accepted query returns a subset of the items, each once', async () => 
     fc.asyncProperty(query, async body => {
       const parsed = collectionBody.safeParse(body)
       if (!parsed.success) return
-      const answer = await select([items], subject, parsed.data!)
+      const answer = await select([items], accessors, parsed.data!)
       expect(new Set(answer).size).toBe(answer.length)
       for (const item of answer) expect(items).toContain(item)
     }),

@@ -112,23 +112,23 @@ export function namesMustBeKnown(query: CollectionQuery, isKnown: (name: string)
  */
 export async function select<Item>(
   batches: Iterable<Item[]> | AsyncIterable<Item[]>,
-  subject: ItemAccessors<Item>,
+  accessors: ItemAccessors<Item>,
   query: CollectionQuery,
 ): Promise<Item[]> {
   const not = new Set([query.not ?? []].flat())
   const tests = [...(query.filterBy ?? []), ...(query.filter ?? [])].map(testOf)
   const matches = (item: Item) =>
-    !not.has(subject.id(item)) && tests.every(({ field, test }) => test(subject.field(item, field)))
-  const points = query.search === undefined ? undefined : pointsBy(subject, query.search)
+    !not.has(accessors.id(item)) && tests.every(({ field, test }) => test(accessors.field(item, field)))
+  const points = query.search === undefined ? undefined : pointsBy(accessors, query.search)
   const keys = sortKeys(query)
   // A search sorts by score first, then by id.
-  const factors = [...(points ? [1] : []), ...keys.map(({ factor }) => factor)]
+  const directions = [...(points ? [1] : []), ...keys.map(({ direction }) => direction)]
   const from = query.offset ?? 0
   const until = query.limit === undefined ? Infinity : from + query.limit
   const found: ScoredItem<Item>[] = []
   const yielder = createYielder()
   // Without an order, stop as soon as the limit is reached.
-  const isEnough = () => factors.length === 0 && found.length >= until
+  const isEnough = () => directions.length === 0 && found.length >= until
   for await (const batch of batches) {
     if (yielder.isDue()) await yielder.yieldNow()
     for (const item of batch) {
@@ -137,17 +137,17 @@ export async function select<Item>(
       if (!matches(item)) continue
       const score = points ? points(item) : 1
       if (score === 0) continue
-      const by = keys.map(({ name }) => keyOf(single(subject.field(item, name))))
-      if (points) by.unshift(keyOf(subject.id(item)))
+      const by = keys.map(({ name }) => keyOf(single(accessors.field(item, name))))
+      if (points) by.unshift(keyOf(accessors.id(item)))
       found.push({ item, score, by })
     }
     if (isEnough()) break
   }
-  if (factors.length === 0) return found.slice(from, until).map(({ item }) => item)
+  if (directions.length === 0) return found.slice(from, until).map(({ item }) => item)
   const ordered = await sortYielding(found, (a, b) => {
     let difference = b.score - a.score
-    for (let at = 0; difference === 0 && at < factors.length; at++)
-      difference = compareKeys(a.by[at]!, b.by[at]!) * factors[at]!
+    for (let at = 0; difference === 0 && at < directions.length; at++)
+      difference = compareKeys(a.by[at]!, b.by[at]!) * directions[at]!
     return difference
   })
   return ordered.slice(from, until).map(({ item }) => item)
@@ -161,19 +161,19 @@ interface ScoredItem<Item> {
 
 /** Returns a function that scores an item; 0 is no match. */
 function pointsBy<Item>(
-  subject: ItemAccessors<Item>,
+  accessors: ItemAccessors<Item>,
   search: NonNullable<CollectionQuery['search']>,
 ): (item: Item) => number {
   const { query, options = {} } = typeof search === 'string' ? { query: search } : search
   const score = scoring(query, options)
   const only = options.fields?.length ? new Set(options.fields.map(name => name.toLowerCase())) : undefined
   const weights = new Map([
-    ...subject.weightedFields.map(name => [name, 64] as const),
+    ...accessors.weightedFields.map(name => [name, 64] as const),
     ...Object.entries(options.score ?? {}),
   ])
   return item => {
     let points = 0
-    const texts = subject.texts(item)
+    const texts = accessors.texts(item)
     for (const name of Object.keys(texts))
       if (!only || only.has(name)) points += score(texts[name]!) * (weights.get(name) ?? 1)
     return points
@@ -182,7 +182,7 @@ function pointsBy<Item>(
 
 export interface SortKey {
   name: string
-  factor: 1 | -1
+  direction: 1 | -1
 }
 
 /** `title desc num`: field names, each with an optional direction. */
@@ -191,8 +191,8 @@ export function sortKeys(query: CollectionQuery): SortKey[] {
   const by = [query.sortBy ?? query.sort ?? []].flat().join(' ')
   for (const word of by.split(/[\s,]+/).filter(Boolean)) {
     const last = keys.at(-1)
-    if (last && /^(asc|desc)$/i.test(word)) last.factor = word.toLowerCase() === 'desc' ? -1 : 1
-    else keys.push({ name: word, factor: 1 })
+    if (last && /^(asc|desc)$/i.test(word)) last.direction = word.toLowerCase() === 'desc' ? -1 : 1
+    else keys.push({ name: word, direction: 1 })
   }
   return keys
 }

@@ -15,7 +15,7 @@ export interface SearchOptions {
 }
 
 /** The words of a query that are long enough; the whole query if none is; nothing if that is too short as well. */
-export function wordsOf(query: string, { minlength = 2, stopwords = [] }: SearchOptions = {}): string[] {
+export function queryWords(query: string, { minlength = 2, stopwords = [] }: SearchOptions = {}): string[] {
   const whole = plainText(query.trim())
   if (whole.length < minlength) return []
   const stopped = new Set(stopwords.map(word => plainText(word)))
@@ -28,7 +28,7 @@ export function wordsOf(query: string, { minlength = 2, stopwords = [] }: Search
  * one of its words.
  */
 export function scoring(query: string, options: SearchOptions = {}): (text: string) => number {
-  const words = wordsOf(query, options)
+  const words = queryWords(query, options)
   if (words.length === 0) return () => 0
   const whole = plainText(query.trim())
   const isWhole = options.words ? patternOf([whole], options, '') : undefined

@@ -26,7 +26,7 @@ export function pageKind(context: QueryContext): ModelKind<PageRow> {
   return {
     name: 'page',
     value: page => pageValue(context, page),
-    subject: subjectIn(context),
+    subject: accessorsIn(context),
     filters: {
       listed: ({ status }) => status === 'listed',
       unlisted: ({ status }) => status === 'unlisted',
@@ -205,7 +205,7 @@ async function sliceOfPages(
 }
 
 /** Values as text: arguments in blueprint queries are compared with stored texts. */
-function subjectIn({ budget }: QueryContext): ItemAccessors<PageRow> {
+function accessorsIn({ budget }: QueryContext): ItemAccessors<PageRow> {
   const subject = pageAccessors(budget.ctx)
   return {
     ...subject,

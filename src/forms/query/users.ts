@@ -2,7 +2,7 @@ import type { QueryValue } from '../../blueprints/query.ts'
 import { readStored } from '../../content/stored.ts'
 import { rowsIn } from '../../http/list.ts'
 import { fileParent } from '../../groups/users/files.ts'
-import { findByWords, listPage } from '../../groups/users/listing/list.ts'
+import { findByWords, listAccounts } from '../../groups/users/listing/list.ts'
 import { formOf, ownerOf, type UserRow } from '../../groups/users/users.ts'
 import { fieldValues } from './fields.ts'
 import { filesOf } from './files.ts'
@@ -28,10 +28,10 @@ const maxUsers = 1000
 /** All accounts that the caller may list, sorted by name. */
 export function usersOf({ budget, kinds }: QueryContext): QueryValue {
   const { ctx } = budget
-  const rows = async () => rowsIn(await listPage(ctx, { page: 1, limit: maxUsers }))
+  const rows = async () => rowsIn(await listAccounts(ctx, { page: 1, limit: maxUsers }))
   return listValue(kinds.user, () => budget.read('users', rows), {
     async readPage({ words, ...paging }) {
-      return words === '' ? listPage(ctx, paging) : findByWords(ctx, words, paging)
+      return words === '' ? listAccounts(ctx, paging) : findByWords(ctx, words, paging)
     },
   })
 }

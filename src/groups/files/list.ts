@@ -5,7 +5,7 @@ import { type CollectionQuery, namesMustBeKnown, select, type ItemAccessors } fr
 import type { StoredContent } from '../../content/content.ts'
 import { filterValue } from '../../content/filter-value.ts'
 import { merged } from '../../content/stored.ts'
-import { wordsOf } from '../../content/search.ts'
+import { queryWords } from '../../content/search.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { blueprintOf } from './blueprint.ts'
 import { baseOf } from './names.ts'
@@ -27,7 +27,7 @@ export async function findByQuery<Model>(
   namesMustBeKnown(query, name => isKnown(ctx, name))
   const { query: searchText, options } =
     typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
-  if (searchText !== undefined && wordsOf(searchText, options).length === 0) return []
+  if (searchText !== undefined && queryWords(searchText, options).length === 0) return []
   const { app } = ctx
   const files = await filesIn(ctx, parent)
   const language = await ctx.language()
@@ -41,7 +41,7 @@ export async function findByQuery<Model>(
     const content = visibleTexts(ctx, fields, merged(stored, fields))
     return { file, parent, id: parent.idPrefix + file.filename, content }
   })
-  return select<FileCandidate<Model>>([candidates], subjectIn(app), query)
+  return select<FileCandidate<Model>>([candidates], accessorsIn(app), query)
 }
 
 /** Properties that files can be filtered and sorted by. */
@@ -60,7 +60,7 @@ const columnValues: Readonly<Record<string, (file: FileRow) => string | number |
   width: file => file.width,
 }
 
-const subjectIn = (app: App): ItemAccessors<FileCandidate<unknown>> => ({
+const accessorsIn = (app: App): ItemAccessors<FileCandidate<unknown>> => ({
   id: ({ id }) => id,
   field({ id, file, content }, name) {
     if (name === 'id') return id

@@ -1,15 +1,13 @@
 import type { App } from '../../app.ts'
-import type { ItemAccessors } from '../../content/collection.ts'
+import type { ItemAccessors, SimpleValue } from '../../content/collection.ts'
 import type { ActorContext } from '../../access/actor.ts'
 import { filterValue } from '../../content/filter-value.ts'
 import { visibleFields, visibleTexts } from '../../content/private.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 
-type Plain = string | number | boolean | null
-
 /** Properties, besides the content, that pages can be filtered and sorted by. */
-const properties: Readonly<Record<string, (page: PageRow, app: App) => Plain>> = {
+const properties: Readonly<Record<string, (page: PageRow, app: App) => SimpleValue>> = {
   created: page => page.created_at,
   id: page => page.path,
   intendedTemplate: page => page.template,
@@ -25,7 +23,9 @@ const properties: Readonly<Record<string, (page: PageRow, app: App) => Plain>> =
   uuid: page => ownerOf(page.uuid),
 }
 
-/** Plain data only: queries cannot call methods. */
+/**
+ * How pages are filtered, sorted and searched. Returns data only, so that a filter name cannot reach a method of the row.
+ */
 export function pageAccessors(ctx: ActorContext): ItemAccessors<PageRow> {
   const { app } = ctx
   const textsOf = (page: PageRow) => visibleTexts(ctx, blueprintOf(app, page).fields, contentOf(app, page))

@@ -22,7 +22,7 @@ import { emails } from './email/api.ts'
 import { events } from './events/api.ts'
 import { invitations } from './invitation/api.ts'
 import { fileParent } from './files.ts'
-import { findByQuery, findByWords, listPage } from './listing/list.ts'
+import { findByQuery, findByWords, listAccounts } from './listing/list.ts'
 import { passkeys } from './passkeys/api.ts'
 import { passwords } from './password/api.ts'
 import { recoveryCodes } from './recovery-codes/api.ts'
@@ -71,7 +71,7 @@ export const users = {
     access: 'session',
     query: z.strictObject(listing),
     answer: collection(userView.schema, 'compact'),
-    handler: async ({ ctx, query }) => shown(ctx, await listPage(ctx, query), query),
+    handler: async ({ ctx, query }) => shown(ctx, await listAccounts(ctx, query), query),
   }),
 
   create: endpoint({

@@ -7,10 +7,10 @@ import type { PageRow } from '../queries.ts'
  */
 export async function selectUuids(
   batches: AsyncIterable<PageRow[]>,
-  subject: ItemAccessors<PageRow>,
+  accessors: ItemAccessors<PageRow>,
   query: CollectionQuery,
 ): Promise<string[]> {
-  const found = await select(candidatesIn(batches), subjectOf(subject), query)
+  const found = await select(candidatesIn(batches), accessorsOf(accessors), query)
   return found.map(({ uuid }) => uuid)
 }
 
@@ -29,11 +29,11 @@ async function* candidatesIn(batches: AsyncIterable<PageRow[]>): AsyncGenerator<
   }
 }
 
-function subjectOf(subject: ItemAccessors<PageRow>): ItemAccessors<PageCandidate> {
+function accessorsOf(accessors: ItemAccessors<PageRow>): ItemAccessors<PageCandidate> {
   return {
-    id: ({ row }) => subject.id(row!),
-    field: ({ row }, name) => subject.field(row!, name),
-    texts: ({ row }) => subject.texts(row!),
-    weightedFields: subject.weightedFields,
+    id: ({ row }) => accessors.id(row!),
+    field: ({ row }, name) => accessors.field(row!, name),
+    texts: ({ row }) => accessors.texts(row!),
+    weightedFields: accessors.weightedFields,
   }
 }

@@ -14,24 +14,24 @@ import {
   type ItemAccessors,
 } from '../../../content/collection.ts'
 import { filterValue } from '../../../content/filter-value.ts'
-import { wordsOf } from '../../../content/search.ts'
+import { queryWords } from '../../../content/search.ts'
 import { slicesOf } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { contentLanguage } from '../../../content/languages/languages.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import * as queries from './queries.ts'
 
-/** A page of the accounts that the caller may see, by name or in another order. */
-export async function listPage(ctx: RequestContext, page: Paging, order: queries.UserOrder[] = []) {
+/** A slice of the accounts that the caller may see, by name or in another order. */
+export async function listAccounts(ctx: RequestContext, page: Paging, order: queries.UserOrder[] = []) {
   const { app } = ctx
-  const visible = visibleAccounts(ctx)
-  const pagination = paginate(await queries.countVisible(app.store, visible, actingRole(ctx)), page)
-  return slicesOf(pagination, await queries.selectPage(app.store, visible, pagination, order))
+  const visibility = visibleAccounts(ctx)
+  const pagination = paginate(await queries.countVisible(app.store, visibility, actingRole(ctx)), page)
+  return slicesOf(pagination, await queries.selectPage(app.store, visibility, pagination, order))
 }
 
-/** Accounts whose name, address, role, id or content contains the words. */
-export async function findByWords(ctx: RequestContext, searchQuery: string, page: Paging) {
-  return findByQuery(ctx, { search: searchQuery }, page)
+/** Accounts whose name, e-mail address, role, id or content contains the words. */
+export async function findByWords(ctx: RequestContext, words: string, page: Paging) {
+  return findByQuery(ctx, { search: words }, page)
 }
 
 /** Accounts that match a query: filters, words, order and limits. */
@@ -40,17 +40,17 @@ export async function findByQuery(ctx: RequestContext, query: CollectionQuery, p
   const paging = { ...page, ...paged(query.paginate) }
   namesMustBeKnown(query, name => isKnown(app, name))
   const order = await orderInStore(app, query)
-  if (order) return listPage(ctx, paging, order)
-  const { query: searchText, options } =
+  if (order) return listAccounts(ctx, paging, order)
+  const { query: searchQuery, options } =
     typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
-  const words = searchText === undefined ? [] : wordsOf(searchText, options)
-  if (searchText !== undefined && words.length === 0) return pageOf(app, [], paging)
+  const words = searchQuery === undefined ? [] : queryWords(searchQuery, options)
+  if (searchQuery !== undefined && words.length === 0) return sliceOf(app, [], paging)
   const batches = queries.selectCandidates(app.store, visibleAccounts(ctx), {
     words,
     language:
-      searchText === undefined && needsOnlyColumns(query) ? undefined : (await contentLanguage(app, undefined)).key,
+      searchQuery === undefined && needsOnlyColumns(query) ? undefined : (await contentLanguage(app, undefined)).key,
   })
-  return pageOf(app, await select(withoutDuplicates(batches), subjectIn(app), query), paging)
+  return sliceOf(app, await select(withoutDuplicates(batches), accessorsIn(app), query), paging)
 }
 
 /** Whether the query needs only columns of `users`, no content. */
@@ -65,10 +65,10 @@ async function orderInStore({ store }: App, query: CollectionQuery): Promise<que
   if (search !== undefined || limit !== undefined || offset !== undefined) return undefined
   if (filterBy.length + filter.length + not.length > 0 || !needsOnlyColumns(query)) return undefined
   const keys = sortKeys(query) as (SortKey & { name: keyof typeof columnValues })[]
-  if (!(await queries.sortsAlike(store, new Set(keys.map(({ name }) => name))))) return undefined
+  if (!(await queries.databaseSortsLikeJavaScript(store, new Set(keys.map(({ name }) => name))))) return undefined
   return Promise.all(
-    keys.map(async ({ name, factor }) => {
-      if (name !== 'role' && name !== 'language') return { by: name, factor }
+    keys.map(async ({ name, direction }) => {
+      if (name !== 'role' && name !== 'language') return { by: name, direction }
       // There are few values, so they are ranked here and the database sorts by rank.
       const values = await queries.selectDistinct(store, name)
       const ranks = new Map<string, number>()
@@ -76,7 +76,7 @@ async function orderInStore({ store }: App, query: CollectionQuery): Promise<que
         const last = [...ranks].at(-1)
         ranks.set(value, last && compare(last[0], value) === 0 ? last[1] : ranks.size)
       }
-      return { by: name, factor, ranks }
+      return { by: name, direction, ranks }
     }),
   )
 }
@@ -91,24 +91,24 @@ async function* withoutDuplicates(batches: AsyncIterable<Candidate[]>): AsyncGen
     const fresh = batch.filter(({ id }) => !sent.has(id))
     for (const { id } of fresh) sent.add(id)
     yield fresh
-    for (const one of fresh) one.content = one.texts = undefined
+    for (const one of fresh) one.content = one.parsedContent = undefined
   }
 }
 
-async function pageOf({ store }: App, all: Candidate[], page: Paging) {
+async function sliceOf({ store }: App, all: Candidate[], page: Paging) {
   const pagination = paginate(all.length, page)
   const ids = all.slice(pagination.offset, pagination.offset + pagination.limit).map(({ id }) => id)
   return slicesOf(pagination, await queries.selectByIds(store, ids))
 }
 
-type Candidate = queries.AccountCandidate & { texts?: Record<string, string> | undefined }
+type Candidate = queries.AccountCandidate & { parsedContent?: Record<string, string> | undefined }
 
 const noContent: Record<string, string> = {}
 
 /** Parses the content when first needed. */
 function contentOf(user: Candidate): Record<string, string> {
-  user.texts ??= user.content ? (JSON.parse(user.content) as Record<string, string>) : noContent
-  return user.texts
+  user.parsedContent ??= user.content ? (JSON.parse(user.content) as Record<string, string>) : noContent
+  return user.parsedContent
 }
 
 const columnValues = {
@@ -123,7 +123,7 @@ const columnValues = {
 /**
  * Queries read these columns and content fields only: never password hashes or tokens, and nothing with side effects.
  */
-const subjectIn = (app: App): ItemAccessors<Candidate> => ({
+const accessorsIn = (app: App): ItemAccessors<Candidate> => ({
   id: user => user.id,
   field: (user, name) =>
     Object.hasOwn(columnValues, name)
@@ -139,6 +139,8 @@ const subjectIn = (app: App): ItemAccessors<Candidate> => ({
 const noFields: Fields = new Map()
 
 function isKnown({ blueprints }: App, name: string): boolean {
-  const small = name.toLowerCase()
-  return Object.hasOwn(columnValues, name) || blueprints.roles().some(role => blueprints.role(role)?.fields.has(small))
+  const lowerCased = name.toLowerCase()
+  return (
+    Object.hasOwn(columnValues, name) || blueprints.roles().some(role => blueprints.role(role)?.fields.has(lowerCased))
+  )
 }

@@ -21,8 +21,8 @@ const seesEveryone = ({ roles, except }: VisibleAccounts) => roles === undefined
 
 /** A sort key. Roles and languages have few values and are sorted by a rank that is computed here. */
 export type UserOrder =
-  | { by: 'id' | 'email' | 'name' | 'username'; factor: 1 | -1 }
-  | { by: 'role' | 'language'; factor: 1 | -1; ranks: Map<string, number> }
+  | { by: 'id' | 'email' | 'name' | 'username'; direction: 1 | -1 }
+  | { by: 'role' | 'language'; direction: 1 | -1; ranks: Map<string, number> }
 
 /** One page of a list. The default order breaks ties. */
 export async function selectPage(
@@ -35,7 +35,7 @@ export async function selectPage(
     .selectFrom('users')
     .select(columns)
     .$if(!seesEveryone(visible), selected => selected.where(isVisibleAccount(visible)))
-  for (const one of order) query = query.orderBy(orderOf(store, one), one.factor === 1 ? 'asc' : 'desc')
+  for (const one of order) query = query.orderBy(orderOf(store, one), one.direction === 1 ? 'asc' : 'desc')
   return query.orderBy('sort_key').orderBy('id').limit(limit).offset(offset).execute()
 }
 
@@ -65,7 +65,7 @@ function byCodePoint({ name }: Store, column: string): RawBuilder<unknown> {
  * Whether the database sorts by these columns as `compare` does, which ignores case and accents and compares numbers by
  * value. They differ only if some account has an unusual name, address or id.
  */
-export async function sortsAlike(store: Store, names: ReadonlySet<string>): Promise<boolean> {
+export async function databaseSortsLikeJavaScript(store: Store, names: ReadonlySet<string>): Promise<boolean> {
   const different = [
     ...(names.has('username') || names.has('name') ? [isNumber('sort_key')] : []),
     ...(names.has('email') ? [hasNonAsciiCharacters('email'), sql<boolean>`email_key <> lower(email)`] : []),

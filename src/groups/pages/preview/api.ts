@@ -7,21 +7,28 @@ import { ownerOf } from '../pages.ts'
 import { page } from '../target.ts'
 import { previewAddress } from '../view.ts'
 import { checkFrame, frameSchema } from './frame.ts'
-import { createPass, defaultLifetime, maxLifetime, type Previewed, revokePreviews, withPass } from './preview.ts'
+import {
+  createPass,
+  defaultLifetimeSeconds,
+  maxLifetimeSeconds,
+  type Previewed,
+  revokePreviews,
+  withPass,
+} from './preview.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
-export const passBody = z.strictObject({
+export const previewPassBody = z.strictObject({
   /** Seconds until the link ends. */
-  lifetime: z.int().min(60).max(maxLifetime).default(defaultLifetime),
+  lifetime: z.int().min(60).max(maxLifetimeSeconds).default(defaultLifetimeSeconds),
 })
 
-export const passSchema = namedSchema(
+export const previewPassSchema = namedSchema(
   'PreviewLink',
   z.object({ token: z.string(), url: z.string(), expires: z.string() }),
 )
 
 /** A pass for the content language of the request, and the address that it opens. */
-export async function showPass(ctx: RequestContext, previewed: Previewed, url: string, lifetime: number) {
+export async function createPreviewLink(ctx: RequestContext, previewed: Previewed, url: string, lifetime: number) {
   const { code: language } = await ctx.language()
   const { token, expiresAt } = await createPass(ctx, previewed, { language, lifetime, url })
   return { token, url: withPass(url, token), expires: new Date(expiresAt).toISOString() }
@@ -39,10 +46,15 @@ export const preview = {
     authorizedByOperation: true,
     on: page,
     query: z.strictObject(languageQuery),
-    body: passBody.optional(),
-    answer: model(passSchema),
+    body: previewPassBody.optional(),
+    answer: model(previewPassSchema),
     handler: async ({ ctx, target, body }) =>
-      showPass(ctx, target.page, await previewAddress(ctx, target.page), body?.lifetime ?? defaultLifetime),
+      createPreviewLink(
+        ctx,
+        target.page,
+        await previewAddress(ctx, target.page),
+        body?.lifetime ?? defaultLifetimeSeconds,
+      ),
   }),
 
   delete: endpoint({

@@ -9,9 +9,9 @@ import { selectNow, type Tx } from '../../../platform/store/store.ts'
 import { ownerOf } from '../pages.ts'
 import { lockPage } from '../tree/lock.ts'
 
-/** Seconds for which a pass is valid if the request does not say. */
-export const defaultLifetime = 8 * 60 * 60
-export const maxLifetime = 90 * 24 * 60 * 60
+/** How long a pass is valid if the request does not say. */
+export const defaultLifetimeSeconds = 8 * 60 * 60
+export const maxLifetimeSeconds = 90 * 24 * 60 * 60
 
 /** What a pass shows: the page with this uuid, the whole site, or the site with this release (its id). */
 export type Previewed = { uuid: string } | 'site' | { release: string }

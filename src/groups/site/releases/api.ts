@@ -7,8 +7,8 @@ import { paginate, pagingQuery } from '../../../http/paging.ts'
 import { languageQuery } from '../../../http/query-schemas.ts'
 import { fail } from '../../../platform/errors.ts'
 import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
-import { passBody, passSchema, showPass } from '../../pages/preview/api.ts'
-import { defaultLifetime } from '../../pages/preview/preview.ts'
+import { previewPassBody, previewPassSchema, createPreviewLink } from '../../pages/preview/api.ts'
+import { defaultLifetimeSeconds } from '../../pages/preview/preview.ts'
 import { moment } from '../../pages/schedule/api.ts'
 import { site } from '../target.ts'
 import { publishRelease } from './publish.ts'
@@ -135,12 +135,17 @@ export const releases = {
     authorizedByOperation: true,
     on: site,
     query,
-    body: passBody.optional(),
-    answer: model(passSchema),
+    body: previewPassBody.optional(),
+    answer: model(previewPassSchema),
     handler: async ({ ctx, params, body }) => {
       mustBeAllowed(ctx, 'pages.preview', ctx.app.blueprints.site())
       const { id } = await findRelease(ctx, params.release)
-      return showPass(ctx, { release: id }, (await ctx.language()).siteUrl, body?.lifetime ?? defaultLifetime)
+      return createPreviewLink(
+        ctx,
+        { release: id },
+        (await ctx.language()).siteUrl,
+        body?.lifetime ?? defaultLifetimeSeconds,
+      )
     },
   }),
 }

@@ -19,8 +19,8 @@ export async function startVarnish(port: number, backend: number): Promise<Varni
   const file = join(folder, 'varnish.vcl')
   const vcl = configurationOf('varnish.vcl')
   writeFileSync(file, replaced(vcl, ['"4080"', `"${backend}"`], ['<token>', purgeToken]))
-  // -j none: the test may run as any user.
-  const words = ['-j', 'none', '-F', '-a', `127.0.0.1:${port}`, '-f', file, '-n', join(folder, 'work')]
-  const program = await startProgram(['varnishd', ...words, '-s', 'malloc,64m'], { port, folder })
+  // -j none: without a jail, because Varnish's jail needs root.
+  const args = ['-j', 'none', '-F', '-a', `127.0.0.1:${port}`, '-f', file, '-n', join(folder, 'work')]
+  const program = await startProgram(['varnishd', ...args, '-s', 'malloc,64m'], { port, folder })
   return { url: `http://127.0.0.1:${port}`, stop: () => program.stop() }
 }

@@ -13,21 +13,21 @@ import { syncExtensions } from './sync.ts'
 const leaseMs = 30_000
 /** How many events an extension handles at once in each process. Jobs do not take their places. */
 const concurrency = 4
-/** How often the end of a run is looked for, in ms. */
+/** Interval at which `runJob` checks whether the run has finished, in ms. */
 const pollMs = 100
 
 interface ExtensionOptions extends WorkerOptions {
-  /** One process is enough, more do no harm. */
+  /** Whether this process queues scheduled jobs. At least one process must; more do no harm. */
   hasSchedules?: boolean
 }
 
 /** Runs a job in this process, unless another one is faster, and returns what went wrong. */
-export async function runJob(app: App, name: string, job: string): Promise<string | null> {
-  const id = await startJob(systemContext(app, 'command line'), name, job)
-  const extension = app.extensions.list.find(one => one.name === name)!
-  const [queue, lane] = [queueOf(name), laneOfJob(job)]
+export async function runJob(app: App, extensionName: string, job: string): Promise<string | null> {
+  const id = await startJob(systemContext(app, 'command line'), extensionName, job)
+  const extension = app.extensions.list.find(one => one.name === extensionName)!
+  const [queue, lane] = [queueOf(extensionName), laneOfJob(job)]
   const open = () => ({ run: (queued: Job, stopping: AbortSignal) => runQueued(app, extension, queued, stopping) })
-  const end = startWorker(app, { queue, lane, hasLanes: true, leaseMs, open }, { every: pollMs })
+  const stop = startWorker(app, { queue, lane, hasLanes: true, leaseMs, open }, { every: pollMs })
   try {
     for (;;) {
       const found = await runById(app.store, queue, id)
@@ -35,15 +35,15 @@ export async function runJob(app: App, name: string, job: string): Promise<strin
       await sleep(pollMs)
     }
   } finally {
-    await end()
+    await stop()
   }
 }
 
 /**
- * The lanes of what this version of the extension has. What waits for another version, while the servers of a site are
- * updated one after the other, is left to a server that has it.
+ * Lanes of the handlers and jobs that this process has. During a rolling update, events for other handlers are left to a
+ * server that has them.
  */
-const kindsOf = ({ name, handlers, jobs }: LoadedExtension) => [
+const lanesOf = ({ name, handlers, jobs }: LoadedExtension) => [
   ...handlers.map(handler => subscriptionOf(name, handler.name)),
   ...jobs.map(job => laneOfJob(job.name)),
 ]
@@ -54,7 +54,7 @@ export async function startExtensions(
   { hasSchedules = true, ...options }: ExtensionOptions = {},
 ): Promise<() => Promise<void>> {
   await syncExtensions(app)
-  const ends = app.extensions.list
+  const stops = app.extensions.list
     .filter(({ handlers, jobs }) => handlers.length + jobs.length > 0)
     .map(extension =>
       startWorker(
@@ -62,7 +62,7 @@ export async function startExtensions(
         {
           queue: queueOf(extension.name),
           hasLanes: 'many',
-          kinds: kindsOf(extension),
+          kinds: lanesOf(extension),
           concurrency: concurrency + extension.jobs.length,
           leaseMs,
           open: () => ({ run: (job, stopping) => runQueued(app, extension, job, stopping) }),
@@ -70,6 +70,6 @@ export async function startExtensions(
         options,
       ),
     )
-  if (hasSchedules && timedJobs(app).length > 0) ends.push(startSchedules(app, options))
-  return async () => void (await Promise.all(ends.map(end => end())))
+  if (hasSchedules && timedJobs(app).length > 0) stops.push(startSchedules(app, options))
+  return async () => void (await Promise.all(stops.map(stop => stop())))
 }

@@ -3,19 +3,25 @@ import { type EventDetail, insertEvent } from '../../content/queries.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { ownerOf } from './pages.ts'
 
-type Action = 'status' | 'slug' | 'move' | 'template' | 'schedule' | 'unschedule'
+type HistoryEventKind = 'status' | 'slug' | 'move' | 'template' | 'schedule' | 'unschedule'
 
 /**
- * Adds an event, such as a new status, to the history of the page, between the versions of its content. The page must
- * be locked.
+ * Adds an event, such as a new status, to the history of the page, between the versions of its content. The
+ * caller has locked the row of the page.
  */
-export async function recordInHistory(
+export async function recordHistoryEvent(
   ctx: Context,
   tx: Tx,
   { uuid, revision }: { uuid: string; revision: number },
-  action: Action,
+  kind: HistoryEventKind,
   detail: EventDetail,
 ): Promise<void> {
-  const entry = { owner: ownerOf(uuid), revision, action, user: accountOf(ctx), keep: ctx.app.config.history.keep }
+  const entry = {
+    owner: ownerOf(uuid),
+    revision,
+    action: kind,
+    user: accountOf(ctx),
+    keep: ctx.app.config.history.keep,
+  }
   await insertEvent(tx, entry, detail)
 }

@@ -8,7 +8,7 @@ import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { recordInHistory } from './history.ts'
+import { recordHistoryEvent } from './history.ts'
 import { hasNumber, removeNumber, numberedSiblings, assignNumber } from './numbers.ts'
 import { pagesMustFollow, ruledParent } from './page-rules.ts'
 import { ownerOf } from './pages.ts'
@@ -92,7 +92,7 @@ export async function movePage(
       })
       const facts = { template: page.template, revision, path, oldPath: page.path }
       await recordEvent(ctx, tx, 'page.moved', ownerOf(uuid), facts)
-      await recordInHistory(ctx, tx, { uuid, revision }, 'move', { before: page.path, after: path })
+      await recordHistoryEvent(ctx, tx, { uuid, revision }, 'move', { before: page.path, after: path })
       return revision
     }, large),
   )

@@ -7,7 +7,7 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { withRedirects } from '../../content/redirects/redirects.ts'
 import { contentLanguages, isDefault, languageMustExist } from '../../content/languages/languages.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { recordInHistory } from './history.ts'
+import { recordHistoryEvent } from './history.ts'
 import { pagesMustFollow } from './page-rules.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
@@ -115,6 +115,6 @@ async function renamed(
     ...(isMoved && { oldPath }),
     ...language,
   })
-  await recordInHistory(ctx, tx, { uuid, revision }, 'slug', { before, after })
+  await recordHistoryEvent(ctx, tx, { uuid, revision }, 'slug', { before, after })
   return revision
 }

@@ -12,7 +12,7 @@ import type { ContentLanguage } from '../../http/context.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { storeAmended } from './amended.ts'
 import { mustBeComplete } from './complete.ts'
-import { recordInHistory } from './history.ts'
+import { recordHistoryEvent } from './history.ts'
 import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
 import { contentRules, pagesMustFollow, publishByRules } from './page-rules.ts'
 import { contentOf, modelOf, ownerOf } from './pages.ts'
@@ -106,7 +106,7 @@ export async function setStatus(
   const facts = { template, path, revision }
   if (isSorted) await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), { ...facts, what: 'sort' })
   else await recordEvent(ctx, tx, 'page.status', ownerOf(uuid), { ...facts, status, oldStatus })
-  if (!isSorted) await recordInHistory(ctx, tx, { uuid, revision }, 'status', { before: page.status, after: status })
+  if (!isSorted) await recordHistoryEvent(ctx, tx, { uuid, revision }, 'status', { before: page.status, after: status })
   return revision
 }
 

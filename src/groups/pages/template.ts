@@ -14,7 +14,7 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguages, isDefault } from '../../content/languages/languages.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
-import { recordInHistory } from './history.ts'
+import { recordHistoryEvent } from './history.ts'
 import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
 import { contentRules } from './page-rules.ts'
 import { blueprintOf, modelOf, ownerOf } from './pages.ts'
@@ -54,7 +54,7 @@ export async function changeTemplate(
     const revision = await changeRow(tx, uuid, { template, num })
     const facts = { template, oldTemplate: page.template, path: page.path, revision, what: 'template' }
     await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), facts)
-    await recordInHistory(ctx, tx, { uuid, revision }, 'template', { before: page.template, after: template })
+    await recordHistoryEvent(ctx, tx, { uuid, revision }, 'template', { before: page.template, after: template })
     return revision
   })
 }

@@ -6,7 +6,7 @@ import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../../../conte
 import { fail } from '../../../platform/errors.ts'
 import { contentLanguage, languageToWrite } from '../../../content/languages/languages.ts'
 import { selectNow, type Tx } from '../../../platform/store/store.ts'
-import { recordInHistory } from '../history.ts'
+import { recordHistoryEvent } from '../history.ts'
 import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { acceptReview } from '../review/settle.ts'
@@ -47,7 +47,7 @@ export async function planStatus(
     // Scheduling is a decision about the review, too.
     if (publish) await acceptReview(ctx, tx, page, publish.language)
     const at = new Date(due).toISOString()
-    await recordInHistory(ctx, tx, page, 'schedule', { before: page.status, after: status, at })
+    await recordHistoryEvent(ctx, tx, page, 'schedule', { before: page.status, after: status, at })
     const { template, path, revision } = page
     const facts = { template, path, revision, what: 'schedule', status, due }
     await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), facts)
@@ -61,7 +61,7 @@ export async function cancelPlan(ctx: Context, { uuid }: PageRow, { expected }: 
     const page = await lockPage(ctx, tx, uuid, ['changeStatus', 'publish'], language)
     mustBeCurrent(page.revision, expected)
     if (!(await deletePlan(tx, uuid))) throw fail('page.schedule.notFound')
-    await recordInHistory(ctx, tx, page, 'unschedule', {})
+    await recordHistoryEvent(ctx, tx, page, 'unschedule', {})
     const { template, path, revision } = page
     await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), { template, path, revision, what: 'unschedule' })
   })

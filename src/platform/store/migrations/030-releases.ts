@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Changes of many pages that are published together. */
+/**
+ * Changes of pages and files that are published in one transaction. `due_at` is when a release is to be published,
+ * `scheduled_at` when that was last set.
+ */
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
 export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promise<void> {
   const int = engine === 'postgres' ? 'bigint' : 'integer'
@@ -34,6 +37,6 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
       primary key (release, owner)
     )`,
   )
-  // A page or file waits in one release at most.
+  // A page or file can be an unpublished item of at most one release.
   await run('create unique index release_items_waiting on release_items (owner) where is_published = 0')
 }

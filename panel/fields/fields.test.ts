@@ -40,7 +40,7 @@ fields:
   select: { type: select, label: One of many, ${options} }
   radio: { type: radio, label: One of few, ${options} }
   checkboxes: { type: checkboxes, label: Some of few, ${options} }
-  toggle: { type: toggle, label: A toggle }
+  toggle: { type: toggle, label: A toggle, text: ['', Certainly] }
   toggles: { type: toggles, label: Some toggles, ${options} }
   only: { type: text, label: Only with apples, when: { toggles: a } }
   line: { type: line }
@@ -148,7 +148,12 @@ test('every field type has an editor that saves what the server stores', async (
   await group(page, 'One of few').getByRole('radio', { name: 'Banana' }).check()
   await group(page, 'Some of few').getByRole('checkbox', { name: 'Cherry' }).check()
   await group(page, 'Some of few').getByRole('checkbox', { name: 'Apple' }).check()
+  await page
+    .locator('label', { has: page.getByRole('switch') })
+    .getByText('Off', { exact: true })
+    .waitFor()
   await page.getByRole('switch').check()
+  await page.getByText('Certainly').waitFor()
   expect(await page.getByLabel('Only with apples').count()).toBe(0)
   await group(page, 'Some toggles').getByText('Apple').click()
   await line(page, 'Only with apples').fill('Seen')

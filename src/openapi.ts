@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from './platform/config.ts'
 import { type ErrorKey, errors } from './platform/errors.ts'
-import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
+import { type AnyEndpoint, type Api, type UploadForm, list } from './http/endpoint.ts'
 import { commonErrors, ownErrors, permissionError } from './http/reference/error-keys.ts'
 import { exampleOf } from './http/reference/examples.ts'
 import { extendSchemas } from './http/reference/extend.ts'
@@ -246,7 +246,7 @@ function shareBodies(operations: readonly Operation[], schemas: Record<string, S
 }
 
 /** File fields may have any name; only one is documented. */
-function form({ several, fields = [] }: Form): { schema: Schema } {
+function form({ several, fields = [] }: UploadForm): { schema: Schema } {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   const properties = Object.fromEntries(fields.map(name => [name, { type: 'string' }]))
   return {

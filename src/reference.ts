@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from './platform/errors.ts'
 import { type Api, list, parametersOf } from './http/endpoint.ts'
-import type { Document } from './http/reference/document.ts'
+import type { OpenApiDocument } from './http/reference/document.ts'
 import { commonErrors } from './http/reference/error-keys.ts'
 import { exampleOf } from './http/reference/examples.ts'
 import { referencePages } from './http/reference/pages.ts'
@@ -16,7 +16,7 @@ export function referenceFiles(api: Api, document: object): Map<string, () => st
     const endpoint = endpoints.get(name)
     return endpoint && parametersOf(endpoint)
   }
-  const files = referencePages({ document: document as Document, exampleOf, inputKinds, errors, commonErrors })
+  const files = referencePages({ document: document as OpenApiDocument, exampleOf, inputKinds, errors, commonErrors })
   for (const name of assets)
     files.set(name, () => readFileSync(join(import.meta.dirname, 'http/reference', name), 'utf8'))
   return files

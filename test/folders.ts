@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { importFolder, type Options } from '../src/transfer/import/import.ts'
-import { createReport, type Report } from '../src/transfer/import/report.ts'
+import { importFolder, type ImportOptions } from '../src/transfer/import/import.ts'
+import { createReport, type ImportReport } from '../src/transfer/import/report.ts'
 import { openSource } from '../src/transfer/import/source.ts'
 import { beforeCleanUp, type TestApp } from './harness.ts'
 
@@ -33,7 +33,11 @@ export function filesIn(folder: string): Record<string, string> {
   return Object.fromEntries(names.map(name => [name.slice(folder.length + 1), readFileSync(name, 'latin1')]))
 }
 
-export async function importFrom({ app }: TestApp, folder: string, more: Partial<Options> = {}): Promise<Report> {
+export async function importFrom(
+  { app }: TestApp,
+  folder: string,
+  more: Partial<ImportOptions> = {},
+): Promise<ImportReport> {
   const report = createReport()
   await importFolder(app, { source: openSource(folder, report), report, dryRun: false, roles: [], ...more })
   return report

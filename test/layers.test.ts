@@ -137,6 +137,17 @@ test('the panel derives its models from the client instead of casting answers', 
   expect(Object.fromEntries(casts)).toEqual(allowedCasts)
 })
 
+test('an exported type has a name of its own', () => {
+  const filesByName = new Map<string, string[]>()
+  for (const file of files.filter(name => name.startsWith('src/')))
+    // `= queries.TrashRow` is another path to the same type.
+    for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(
+      /^export (?:type|interface|class) (\w+)\b(?! = queries\.)/gm,
+    ))
+      filesByName.set(name, [...(filesByName.get(name) ?? []), file])
+  expect(Object.fromEntries([...filesByName].filter(([, declaredIn]) => declaredIn.length > 1))).toEqual({})
+})
+
 test('the picture of the architecture has the modules and their folders in order', () => {
   const [, picture = ''] =
     /```\n(platform\/[^`]*)```/.exec(readFileSync(join(root, 'docs/architecture.md'), 'utf8')) ?? []

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createHashQueue } from '../src/app.ts'
-import { createToken } from '../src/platform/lib/id.ts'
+import { randomToken } from '../src/platform/lib/id.ts'
 import { createLimiter } from '../src/platform/lib/concurrency-limiter.ts'
 import {
   addUser,
@@ -211,7 +211,7 @@ test.runIf(isPostgres)('a connection that timed out is not used again', async ()
   const token = await signIn(site, user.email)
   // Reads outside a transaction, on all connections of the pool.
   const lookUp = () =>
-    call(site, '/api/auth/login', { method: 'code', challenge: createToken(), code: '123456' }, undefined)
+    call(site, '/api/auth/login', { method: 'code', challenge: randomToken(), code: '123456' }, undefined)
   await Promise.all(Array.from({ length: 8 }, lookUp))
   expect(proxy.connections).toBe(4)
   proxy.setState('silent')

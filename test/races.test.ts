@@ -7,7 +7,7 @@ import { accountById } from '../src/access/factors/queries.ts'
 import { removeTotp } from '../src/access/factors/totp.ts'
 import { hashArgon2 } from '../src/platform/lib/argon2.ts'
 import { createLimiter } from '../src/platform/lib/concurrency-limiter.ts'
-import { createToken } from '../src/platform/lib/id.ts'
+import { randomToken } from '../src/platform/lib/id.ts'
 import { endEpoch } from '../src/access/session/sessions.ts'
 import { charge, chargeFor } from '../src/platform/throttle/throttle.ts'
 import { deleteUser, disableUser, enableUser, setPassword } from '../src/groups/users/users.ts'
@@ -532,7 +532,7 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is accepted',
     { policy: 'dev', limit: 10, tries: 100, back: 90_000 },
     { policy: 'acct', limit: 5, tries: 100, back: 30_000 },
   ] as const) {
-    const value = createToken()
+    const value = randomToken()
     const startedAt = firstSite.storage.clock()
     const results = await parallel(tries, async index => {
       const { app } = pair[index % 2]!
@@ -557,7 +557,7 @@ test('L12 an attempt refused by one bucket is not charged to the others', async 
   const site = await createTestApp({ storage: firstSite.storage, settings: { database: { timeout: 60 } } })
   const { app } = site
   await rounds(times, async () => {
-    const [network, account] = [createToken(), createToken()]
+    const [network, account] = [randomToken(), randomToken()]
     const charges = [chargeFor(app, 'net', network), chargeFor(app, 'acct', account)]
     const startedAt = firstSite.storage.clock()
     await Promise.allSettled(Array.from({ length: 8 }, () => app.store.write(tx => charge(app, tx, charges))))
@@ -583,7 +583,7 @@ test('L12 an attempt refused by one bucket is not charged to the others', async 
 
 test('L20 no session is lost during a key rotation under load', async () => {
   const storage = await createTestStorage()
-  const [first, second, pepper, vault] = ['one', 'two', 'three', 'four'].map(id => `${id}:${createToken()}`) as [
+  const [first, second, pepper, vault] = ['one', 'two', 'three', 'four'].map(id => `${id}:${randomToken()}`) as [
     string,
     string,
     string,
@@ -719,7 +719,7 @@ test('L21 a random mix of operations has no deadlock and breaks no invariant', a
       weight: 15,
       run: async () => {
         const ticket = pick([undefined, ...tickets.slice(-30)])
-        const answer = passed(await logout(anywhere(), ticket?.token ?? createToken()))
+        const answer = passed(await logout(anywhere(), ticket?.token ?? randomToken()))
         expect(answer.statusCode).toBe(200)
         if (ticket) ticket.dead = true
       },
@@ -729,7 +729,7 @@ test('L21 a random mix of operations has no deadlock and breaks no invariant', a
       run: async () => {
         const ticket = pick([undefined, ...tickets.slice(-40)])
         const wasDead = ticket?.dead ?? true
-        const answer = passed(await get(anywhere(), ticket?.token ?? createToken()))
+        const answer = passed(await get(anywhere(), ticket?.token ?? randomToken()))
         if (wasDead) expect(answer.statusCode).toBe(401)
         if (answer.statusCode !== 200) expect(answer.statusCode).toBe(401)
         else if (ticket) expect(answer.json<{ data: { id: string } }>().data.id).toBe(ticket.person.id)

@@ -4,7 +4,7 @@ import type { Fields, BlueprintText } from './fields/field.ts'
 import type { SourcePosition, Plain } from './source.ts'
 
 /** A mistake in a blueprint. The server still starts and uses the rest. */
-export interface Problem extends SourcePosition {
+export interface BlueprintProblem extends SourcePosition {
   message: string
 }
 
@@ -124,7 +124,7 @@ export interface RoleBlueprint extends Blueprint {
 export interface Blueprints {
   /** Changes whenever the blueprints have been read again from the disk. */
   readonly version: number
-  readonly problems: readonly Problem[]
+  readonly problems: readonly BlueprintProblem[]
   site(): Blueprint
   /** The blueprint of `default` for a template without a blueprint. */
   page(template: string): PageBlueprint

@@ -1,4 +1,4 @@
-import { type Node, type Plain, toNode } from './source.ts'
+import { type YamlNode, type Plain, toNode } from './source.ts'
 
 const text = (settings: Plain = {}) => ({ type: 'text', ...(settings as object) })
 const writer = (label: string, more: object = {}) => ({ label, type: 'writer', inline: true, ...more })
@@ -159,7 +159,7 @@ const settings: Readonly<Record<string, Plain>> = {
   },
 }
 
-export const builtIn: ReadonlyMap<string, Node> = new Map(
+export const builtIn: ReadonlyMap<string, YamlNode> = new Map(
   Object.entries(settings).map(([name, value]) => [
     name,
     toNode(value, { file: `built-in ${name}`, line: 1, column: 1 }),

@@ -7,10 +7,10 @@ import { findBlueprintFile } from './extend.ts'
 import type { BlueprintText } from './fields/field.ts'
 import { textSetting } from './fields/settings.ts'
 import { parseForm } from './form.ts'
-import { parseBlueprintOptions, type BlueprintKind, type Options } from './options.ts'
+import { parseBlueprintOptions, type BlueprintKind, type BlueprintOptions } from './options.ts'
 import { expandPreset } from './presets.ts'
 import { capital, checkSettings, reportUnknown } from './settings.ts'
-import { type Node, plain, type Plain, type Settings } from './source.ts'
+import { type YamlNode, plain, type Plain, type BlueprintSettings } from './source.ts'
 
 /** Input for building the blueprints of a site: the files, the field types, the permissions, and the names of all roles. */
 export interface BlueprintContext extends ParseContext {
@@ -33,9 +33,9 @@ const head = z.object({
 })
 
 export interface CommonSettings {
-  settings: Settings
+  settings: BlueprintSettings
   blueprint: Blueprint
-  options: Options
+  options: BlueprintOptions
   description: BlueprintText | undefined
 }
 
@@ -91,4 +91,4 @@ export function parseSiteBlueprint(context: BlueprintContext): Blueprint {
   return readCommonSettings(context, 'site', 'site')?.blueprint ?? inaccessibleBlueprint('site', 'site')
 }
 
-export const plainOf = (node: Node | undefined): Plain | undefined => node && plain(node)
+export const plainOf = (node: YamlNode | undefined): Plain | undefined => node && plain(node)

@@ -1,12 +1,20 @@
-import { isEntries, isList, merge, type Node, type ReportProblem, type Settings, without } from './source.ts'
+import {
+  isEntries,
+  isList,
+  merge,
+  type YamlNode,
+  type ReportProblem,
+  type BlueprintSettings,
+  without,
+} from './source.ts'
 
 /** The blueprints that `extends` can name: all files of the site by name, and the built-in ones. */
 export interface Library {
   /** Undefined for a file that exists but cannot be read; that has been reported. */
-  files: ReadonlyMap<string, Node | undefined>
-  builtIn: ReadonlyMap<string, Node>
+  files: ReadonlyMap<string, YamlNode | undefined>
+  builtIn: ReadonlyMap<string, YamlNode>
   /** Cache of the resolved files. */
-  parents: Map<string, Settings | undefined>
+  parents: Map<string, BlueprintSettings | undefined>
   report: ReportProblem
 }
 
@@ -14,7 +22,7 @@ const maxParents = 20
 const maxChainLength = 20
 
 /** A file merged with everything it extends, or the built-in blueprint of this name. */
-export function findBlueprintFile(library: Library, name: string): Settings | undefined {
+export function findBlueprintFile(library: Library, name: string): BlueprintSettings | undefined {
   if (!library.parents.has(name)) {
     const node = library.files.has(name) ? library.files.get(name) : library.builtIn.get(name)
     library.parents.set(name, node && extend(library, node, [name]))
@@ -26,7 +34,7 @@ export function findBlueprintFile(library: Library, name: string): Settings | un
  * Merges an entry of a blueprint with everything it extends. A string is the name of the parent; null and `true` are
  * empty settings. Own settings win, then those of the parent that is named first.
  */
-export function extend(library: Library, node: Node, chain: readonly string[] = []): Settings | undefined {
+export function extend(library: Library, node: YamlNode, chain: readonly string[] = []): BlueprintSettings | undefined {
   const { at, value } = node
   if (value === null || value === true) return { at, value: new Map() }
   if (typeof value === 'string') return withParents(library, { at, value: new Map() }, [node], chain)
@@ -39,9 +47,14 @@ export function extend(library: Library, node: Node, chain: readonly string[] = 
   return withParents(library, without(node, ['extends']), isList(named) ? named.value : [named], chain)
 }
 
-function withParents(library: Library, own: Settings, names: readonly Node[], chain: readonly string[]): Settings {
+function withParents(
+  library: Library,
+  own: BlueprintSettings,
+  names: readonly YamlNode[],
+  chain: readonly string[],
+): BlueprintSettings {
   const parents = names.slice(0, maxParents).map(name => parentOf(library, name, chain))
-  const { at, value } = parents.reduce<Settings>(
+  const { at, value } = parents.reduce<BlueprintSettings>(
     (settings, parent) => (parent ? mergeOver(parent, settings) : settings),
     own,
   )
@@ -52,9 +65,9 @@ function withParents(library: Library, own: Settings, names: readonly Node[], ch
   }
 }
 
-const mergeOver = (below: Settings, own: Settings) => merge(below, own) as Settings
+const mergeOver = (below: BlueprintSettings, own: BlueprintSettings) => merge(below, own) as BlueprintSettings
 
-function parentOf(library: Library, { at, value }: Node, chain: readonly string[]): Settings | undefined {
+function parentOf(library: Library, { at, value }: YamlNode, chain: readonly string[]): BlueprintSettings | undefined {
   const { files, builtIn, parents, report } = library
   if (typeof value !== 'string') report(at, 'extends must name a blueprint, such as "fields/address"')
   else if (chain.includes(value)) {

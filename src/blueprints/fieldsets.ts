@@ -9,10 +9,10 @@ import { capital, checkSettings, reportUnknown } from './settings.ts'
 import {
   isEntries,
   isList,
-  type Node,
+  type YamlNode,
   plainEntries,
   quoteValue,
-  type Settings,
+  type BlueprintSettings,
   type SourcePosition,
   without,
 } from './source.ts'
@@ -28,19 +28,19 @@ const defaultBlocks = [
  */
 export function parseFieldsets(
   context: ParseContext,
-  node: Node | undefined,
+  node: YamlNode | undefined,
   at: SourcePosition,
   depth: number,
 ): Map<string, Fieldset> {
   const sets = new Map<string, Fieldset>()
-  const defaults: Node = { at, value: defaultBlocks.map(type => ({ at, value: type })) }
+  const defaults: YamlNode = { at, value: defaultBlocks.map(type => ({ at, value: type })) }
   addFieldsets(context, node && node.value !== null ? node : defaults, depth, sets)
   return sets
 }
 
 function addFieldsets(
   context: ParseContext,
-  node: Node,
+  node: YamlNode,
   depth: number,
   sets: Map<string, Fieldset>,
   group?: ShownSettings,
@@ -64,20 +64,26 @@ function addFieldsets(
   }
 }
 
-const on = ({ at }: Node): Node => ({ at, value: true })
+const on = ({ at }: YamlNode): YamlNode => ({ at, value: true })
 
 /** `intro: text` is the block `text` under another type name. */
-const byName = (context: ParseContext, { at, value }: Node): Node => ({
+const byName = (context: ParseContext, { at, value }: YamlNode): YamlNode => ({
   at,
   value: typeof value === 'string' && isKnown(context, value) ? blockName(value) : value,
 })
 
-function typeOf(name: string, entry: Node): string {
+function typeOf(name: string, entry: YamlNode): string {
   const type = isEntries(entry) ? entry.value.get('type') : undefined
   return type ? quoteValue(type) : name
 }
 
-function addGroup(context: ParseContext, name: string, entry: Node, depth: number, sets: Map<string, Fieldset>): void {
+function addGroup(
+  context: ParseContext,
+  name: string,
+  entry: YamlNode,
+  depth: number,
+  sets: Map<string, Fieldset>,
+): void {
   const settings = extend(context, entry)
   const inner = settings?.value.get('fieldsets')
   if (!settings || !inner) return
@@ -86,9 +92,9 @@ function addGroup(context: ParseContext, name: string, entry: Node, depth: numbe
 }
 
 /** A block that is defined where it is used: from scratch, or as a known block with other settings. */
-function ownBlock(context: ParseContext, type: string, entry: Node, depth: number): Fieldset | undefined {
+function ownBlock(context: ParseContext, type: string, entry: YamlNode, depth: number): Fieldset | undefined {
   const isWhole = !isEntries(entry) || ['extends', 'fields', 'tabs'].some(name => entry.value.has(name))
-  const parent: Node = { at: entry.at, value: blockName(type) }
+  const parent: YamlNode = { at: entry.at, value: blockName(type) }
   const whole =
     isWhole || !isKnown(context, type) ? entry : { at: entry.at, value: new Map([...entry.value, ['extends', parent]]) }
   const settings = extend(context, whole)
@@ -135,13 +141,18 @@ interface StartedFieldset extends Fieldset {
   tabs: ShownSettings[]
 }
 
-export function parseFieldset(context: ParseContext, type: string, settings: Settings, depth: number): Fieldset {
+export function parseFieldset(
+  context: ParseContext,
+  type: string,
+  settings: BlueprintSettings,
+  depth: number,
+): Fieldset {
   const set = startFieldset(context, type, settings)
   addTabs(context, set, settings, depth)
   return set
 }
 
-function startFieldset({ report }: ParseContext, type: string, settings: Settings): StartedFieldset {
+function startFieldset({ report }: ParseContext, type: string, settings: BlueprintSettings): StartedFieldset {
   reportUnknown(settings, everyFieldset, report)
   const checked = checkSettings(fieldset, settings, report, () => true) ?? fieldset.parse({})
   return { ...checked, type, name: checked.name ?? nameOf(type), fields: new Map(), broken: new Set(), tabs: [] }
@@ -155,7 +166,7 @@ function nameOf(type: string): BlueprintText {
 
 type BlockName = Extract<TextKey, `block.${string}`>
 
-function addTabs(context: ParseContext, set: StartedFieldset, settings: Settings, depth: number): void {
+function addTabs(context: ParseContext, set: StartedFieldset, settings: BlueprintSettings, depth: number): void {
   const usedNames = new Set<string>()
   for (const [name, tab] of tabsOf(context, settings)) {
     const list = context.parseFields(context, tab.value.get('fields'), usedNames, depth)
@@ -166,7 +177,10 @@ function addTabs(context: ParseContext, set: StartedFieldset, settings: Settings
 }
 
 /** Fields without tabs become a single tab. */
-function* tabsOf(context: ParseContext, settings: Settings): Generator<[name: string, tab: Settings]> {
+function* tabsOf(
+  context: ParseContext,
+  settings: BlueprintSettings,
+): Generator<[name: string, tab: BlueprintSettings]> {
   const [tabs, fields] = [settings.value.get('tabs'), settings.value.get('fields')]
   if (!isEntries(tabs)) {
     if (fields) yield ['content', { at: settings.at, value: new Map([['fields', fields]]) }]

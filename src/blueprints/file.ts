@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readCommonSettings, inaccessibleBlueprint, plainOf, type BlueprintContext } from './common-settings.ts'
 import type { Accept, FileBlueprint } from './blueprints.ts'
 import { checkSettings, reportUnknown } from './settings.ts'
-import { isEntries, isList, type Node, type ReportProblem } from './source.ts'
+import { isEntries, isList, type YamlNode, type ReportProblem } from './source.ts'
 
 export function parseFileBlueprint(context: BlueprintContext, template: string): FileBlueprint {
   const name = `files/${template}`
@@ -51,7 +51,7 @@ const schema = z.object({
 const acceptNothing: Accept = { mime: [] }
 
 /** Which files this blueprint accepts. An invalid setting accepts none. */
-function parseAccept(node: Node | undefined, report: ReportProblem): Accept {
+function parseAccept(node: YamlNode | undefined, report: ReportProblem): Accept {
   if (!node || node.value === null || node.value === true) return { type: defaultTypes }
   if (typeof node.value === 'string' || isList(node)) {
     return parseAccept({ at: node.at, value: new Map([['mime', node]]) }, report)

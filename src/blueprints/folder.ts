@@ -1,16 +1,16 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import type { Problem } from './blueprints.ts'
+import type { BlueprintProblem } from './blueprints.ts'
 
 /** The content of the folder `blueprints` of a site, and of those that extensions add. */
-export interface Folder {
+export interface BlueprintFolder {
   /** `fields/street` → its text; undefined if the file exists but cannot be read. */
   texts: ReadonlyMap<string, string | undefined>
   /** Where the blueprints of extensions are, as problems name them. */
   paths: ReadonlyMap<string, string>
   /** The folder and its subfolders; empty if it does not exist. */
   folders: readonly string[]
-  problems: readonly Problem[]
+  problems: readonly BlueprintProblem[]
 }
 
 const maxFiles = 2000
@@ -25,7 +25,7 @@ const sharedKinds = new Set(['blocks', 'fields', 'files', 'pages', 'sections', '
  * Reads all blueprint files of a site. Those of extensions (`added`, absolute paths) are read before, and a file of the
  * site with the same name replaces one of them.
  */
-export function readFolder(site: string, added: readonly string[] = []): Folder {
+export function readFolder(site: string, added: readonly string[] = []): BlueprintFolder {
   const own = readOne(join(site, 'blueprints'), 'blueprints')
   if (added.length === 0) return { ...own, paths: new Map() }
   const texts = new Map<string, string | undefined>()
@@ -61,10 +61,10 @@ export function readFolder(site: string, added: readonly string[] = []): Folder 
 }
 
 /** Unreadable files are reported. Nothing outside of the folder is read. `shown` names the folder in problems. */
-function readOne(root: string, shown: string): Omit<Folder, 'paths'> {
+function readOne(root: string, shown: string): Omit<BlueprintFolder, 'paths'> {
   const texts = new Map<string, string | undefined>()
   const folders: string[] = []
-  const problems: Problem[] = []
+  const problems: BlueprintProblem[] = []
   const refuse = (path: string, message: string) =>
     void problems.push({ file: shown + path, line: 1, column: 1, message })
 

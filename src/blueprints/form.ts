@@ -8,7 +8,15 @@ import { textSetting } from './fields/settings.ts'
 import type { Field, BlueprintText } from './fields/field.ts'
 import { sectionTypes } from './sections.ts'
 import { capital, checkSettings, oneOf, reportUnknown } from './settings.ts'
-import { isEntries, isList, type Node, plainEntries, quoteValue, type Settings, without } from './source.ts'
+import {
+  isEntries,
+  isList,
+  type YamlNode,
+  plainEntries,
+  quoteValue,
+  type BlueprintSettings,
+  without,
+} from './source.ts'
 
 /** The form of a blueprint while it is being compiled. */
 interface Draft extends Form {
@@ -23,7 +31,7 @@ interface Draft extends Form {
 const levels = ['tabs', 'columns', 'sections', 'fields'] as const
 
 /** Compiles tabs, columns, sections and fields, from whichever level the blueprint starts at. */
-export function parseForm(context: ParseContext, blueprint: Settings): Form {
+export function parseForm(context: ParseContext, blueprint: BlueprintSettings): Form {
   const draft: Draft = {
     context,
     tabs: [],
@@ -37,7 +45,7 @@ export function parseForm(context: ParseContext, blueprint: Settings): Form {
 }
 
 /** The innermost level that the settings have. Other levels next to it are ignored, which is reported. */
-function innermost({ context }: Draft, settings: Settings): (typeof levels)[number] | undefined {
+function innermost({ context }: Draft, settings: BlueprintSettings): (typeof levels)[number] | undefined {
   const [inner, ...others] = levels.filter(level => (settings.value.get(level)?.value ?? null) !== null).toReversed()
   for (const other of others) {
     const { at } = settings.value.get(other)!
@@ -48,7 +56,7 @@ function innermost({ context }: Draft, settings: Settings): (typeof levels)[numb
 
 // ---- tabs
 
-function tabsOf(draft: Draft, blueprint: Settings): Tab[] {
+function tabsOf(draft: Draft, blueprint: BlueprintSettings): Tab[] {
   const level = innermost(draft, blueprint)
   if (level === undefined) return []
   if (level !== 'tabs') return [tabOf(draft, 'main', blueprint, {})]
@@ -57,7 +65,7 @@ function tabsOf(draft: Draft, blueprint: Settings): Tab[] {
   )
 }
 
-function tabOf(draft: Draft, name: string, settings: Settings, own: ShownSettings): Tab {
+function tabOf(draft: Draft, name: string, settings: BlueprintSettings, own: ShownSettings): Tab {
   const { icon = null, label } = own
   return {
     ...own,
@@ -68,7 +76,7 @@ function tabOf(draft: Draft, name: string, settings: Settings, own: ShownSetting
   }
 }
 
-function checkedLabel({ context }: Draft, settings: Settings, name: string): BlueprintText {
+function checkedLabel({ context }: Draft, settings: BlueprintSettings, name: string): BlueprintText {
   return checkSettings(labelled, settings, context.report)?.label ?? capital(name)
 }
 
@@ -76,7 +84,7 @@ const labelled = z.object({ label: textSetting() })
 
 // ---- columns
 
-function columnsOf(draft: Draft, tab: string, settings: Settings): Tab['columns'] {
+function columnsOf(draft: Draft, tab: string, settings: BlueprintSettings): Tab['columns'] {
   const level = innermost(draft, settings)
   if (level !== 'columns') {
     const sections = level === undefined ? [] : sectionsOf(draft, settings, `${tab}-fields`)
@@ -105,7 +113,7 @@ function columnOf(own: ShownSettings, sections: [string, Section][], tab: string
 
 // ---- sections
 
-function sectionsOf(draft: Draft, settings: Settings, fieldsName: string): [string, Section][] {
+function sectionsOf(draft: Draft, settings: BlueprintSettings, fieldsName: string): [string, Section][] {
   const level = innermost(draft, settings)
   const node = level === undefined ? undefined : settings.value.get(level)
   if (level === 'fields')
@@ -114,7 +122,7 @@ function sectionsOf(draft: Draft, settings: Settings, fieldsName: string): [stri
   return entriesOf(draft, node!, 'sections').map(([name, section]) => [name, sectionOf(draft, name, section)])
 }
 
-function sectionOf(draft: Draft, name: string, settings: Settings): Section {
+function sectionOf(draft: Draft, name: string, settings: BlueprintSettings): Section {
   const { context } = draft
   const named = settings.value.get('type') ?? { at: settings.at, value: name }
   const type = quoteValue(named)
@@ -132,7 +140,7 @@ function sectionOf(draft: Draft, name: string, settings: Settings): Section {
   return addSection(draft, settings, { ...plainEntries(own.value), name, type })
 }
 
-function fieldsSection(draft: Draft, name: string, own: Settings, node: Node | undefined): Section {
+function fieldsSection(draft: Draft, name: string, own: BlueprintSettings, node: YamlNode | undefined): Section {
   const list = parseFields(draft.context, node, draft.taken)
   for (const [key, field] of list.fields) draft.fields.set(key, field)
   for (const key of list.broken) draft.broken.add(key)
@@ -150,7 +158,7 @@ function fieldsSection(draft: Draft, name: string, own: Settings, node: Node | u
   return addSection(draft, own, { ...plainEntries(own.value), name, type: 'fields', fields })
 }
 
-function addSection({ context, sections }: Draft, { at }: Settings, section: Section): Section {
+function addSection({ context, sections }: Draft, { at }: BlueprintSettings, section: Section): Section {
   if (sections.has(section.name)) context.report(at, `there is already a section "${section.name}"`)
   else sections.set(section.name, section)
   return section
@@ -159,7 +167,7 @@ function addSection({ context, sections }: Draft, { at }: Settings, section: Sec
 // ---- entries
 
 /** The entries of a map or list, merged with everything they extend; `false` removes an entry. */
-function entriesOf({ context }: Draft, node: Node, what: string): [name: string, settings: Settings][] {
+function entriesOf({ context }: Draft, node: YamlNode, what: string): [name: string, settings: BlueprintSettings][] {
   const entries = isList(node)
     ? node.value.map((item, index) => [String(index), item] as const)
     : isEntries(node)
@@ -172,6 +180,6 @@ function entriesOf({ context }: Draft, node: Node, what: string): [name: string,
   return entries.flatMap(([name, entry]) => {
     if (entry.value === false || !isWithinLimits(context, entry.at, 0)) return []
     const settings = extend(context, entry)
-    return settings ? [[name, settings] as [string, Settings]] : []
+    return settings ? [[name, settings] as [string, BlueprintSettings]] : []
   })
 }

@@ -1,11 +1,11 @@
 import { catalogue, type Option } from './permissions/permissions.ts'
 import { didYouMean, words } from './settings.ts'
-import { isEntries, isList, type Node, type ReportProblem, quoteValue } from './source.ts'
+import { isEntries, isList, type YamlNode, type ReportProblem, quoteValue } from './source.ts'
 
 export type BlueprintKind = 'site' | 'pages' | 'files' | 'users'
 
 /** The parsed setting `options` of a blueprint. */
-export interface Options {
+export interface BlueprintOptions {
   options: Record<string, Option>
   /** `changeTemplate` may be a list of templates instead of a boolean. */
   changeTemplate: readonly string[]
@@ -32,11 +32,11 @@ const further: Readonly<Record<BlueprintKind, readonly string[]>> = {
 /** Which roles may do what here. An invalid value denies: a mistyped restriction must not become a permission. */
 export function parseBlueprintOptions(
   kind: BlueprintKind,
-  node: Node | undefined,
+  node: YamlNode | undefined,
   roles: ReadonlySet<string>,
   report: ReportProblem,
-): Options {
-  const every = (option: Option): Options => ({
+): BlueprintOptions {
+  const every = (option: Option): BlueprintOptions => ({
     options: Object.fromEntries(catalogue[kind].map(action => [action, option])),
     changeTemplate: [],
     preview: undefined,
@@ -63,7 +63,7 @@ export function parseBlueprintOptions(
   return found
 }
 
-function optionOf(node: Node, roles: ReadonlySet<string>, report: ReportProblem): Option {
+function optionOf(node: YamlNode, roles: ReadonlySet<string>, report: ReportProblem): Option {
   if (node.value === null) return null
   if (!isEntries(node)) return yesOrNo(node, report)
   const byRole: Record<string, boolean> = {}
@@ -74,7 +74,7 @@ function optionOf(node: Node, roles: ReadonlySet<string>, report: ReportProblem)
   return byRole
 }
 
-function yesOrNo(node: Node, report: ReportProblem): boolean {
+function yesOrNo(node: YamlNode, report: ReportProblem): boolean {
   const read = words.get(node.value) ?? node.value
   if (typeof read === 'boolean') return read
   report(node.at, 'this must be true, false, or true and false by role; until then it is false')

@@ -4,7 +4,7 @@ import { readCommonSettings, inaccessibleBlueprint, plainOf, type BlueprintConte
 import { type PageBlueprint, type Status, statuses, type StatusText } from './blueprints.ts'
 import { textSetting } from './fields/settings.ts'
 import { checkSettings, reportUnknown } from './settings.ts'
-import { isEntries, type Node, type ReportProblem, quoteValue } from './source.ts'
+import { isEntries, type YamlNode, type ReportProblem, quoteValue } from './source.ts'
 
 export function parsePageBlueprint(context: BlueprintContext, template: string): PageBlueprint {
   const name = `pages/${template}`
@@ -29,7 +29,7 @@ export const defaultStatusTexts: Readonly<Record<Status, StatusText>> = {
 
 const statusText = z.object({ label: textSetting().optional(), text: textSetting().optional() })
 
-function parseStatus(node: Node | undefined, report: ReportProblem): PageBlueprint['status'] {
+function parseStatus(node: YamlNode | undefined, report: ReportProblem): PageBlueprint['status'] {
   if (!node || node.value === null || node.value === true) return defaultStatusTexts
   if (!isEntries(node)) {
     report(node.at, `"status" must name some of ${statuses.join(', ')}`)
@@ -46,7 +46,7 @@ function parseStatus(node: Node | undefined, report: ReportProblem): PageBluepri
   }
 }
 
-function statusOf(status: Status, node: Node, report: ReportProblem): StatusText {
+function statusOf(status: Status, node: YamlNode, report: ReportProblem): StatusText {
   if (node.value === null || node.value === true) return defaultStatusTexts[status]
   if (typeof node.value === 'string' || typeof node.value === 'number') return { label: quoteValue(node), text: null }
   if (!isEntries(node)) {
@@ -68,7 +68,7 @@ const numbers: ReadonlyMap<string, string> = new Map([
   ['datetime', 'datetime'],
 ])
 
-function parseNum(node: Node | undefined, report: ReportProblem): string {
+function parseNum(node: YamlNode | undefined, report: ReportProblem): string {
   if (!node || node.value === null) return 'default'
   const num = numbers.get(quoteValue(node))
   if (num !== undefined) return num

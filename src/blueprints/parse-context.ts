@@ -1,7 +1,7 @@
 import type { ShownSettings } from './blueprints.ts'
 import type { Library } from './extend.ts'
 import type { Field, Fieldset, FieldType } from './fields/field.ts'
-import type { Node, SourcePosition } from './source.ts'
+import type { YamlNode, SourcePosition } from './source.ts'
 
 /** Input for compiling a parsed blueprint. */
 export interface ParseContext extends Library {
@@ -9,7 +9,7 @@ export interface ParseContext extends Library {
   /** Block kinds that are compiled or being compiled; undefined for those with an invalid definition. */
   blocks: Map<string, Fieldset | undefined>
   /** Of `parse-fields.ts`: fieldsets have fields, which have fieldsets, and the two files must not import each other. */
-  parseFields(context: ParseContext, node: Node | undefined, usedNames: Set<string>, depth?: number): FieldList
+  parseFields(context: ParseContext, node: YamlNode | undefined, usedNames: Set<string>, depth?: number): FieldList
   /** How many more nodes this blueprint may have, and all blueprints together. */
   budget: { left: number; inAll: { left: number } }
 }

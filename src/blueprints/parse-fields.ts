@@ -9,11 +9,11 @@ import { parseFieldset, parseFieldsets } from './fieldsets.ts'
 import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
 import {
   isEntries,
-  type Node,
+  type YamlNode,
   type SourcePosition,
   plainEntries,
   quoteValue,
-  type Settings,
+  type BlueprintSettings,
   without,
 } from './source.ts'
 
@@ -22,7 +22,7 @@ import {
 /** `usedNames` has the names that the same form already uses. */
 export function parseFields(
   context: ParseContext,
-  node: Node | undefined,
+  node: YamlNode | undefined,
   usedNames: Set<string>,
   depth = 0,
 ): FieldList {
@@ -33,7 +33,7 @@ export function parseFields(
 
 function addFields(
   context: ParseContext,
-  node: Node | undefined,
+  node: YamlNode | undefined,
   usedNames: Set<string>,
   depth: number,
   list: FieldList,
@@ -58,7 +58,7 @@ function addFields(
 interface FieldDefinition {
   name: string
   at: SourcePosition
-  settings: Settings | undefined
+  settings: BlueprintSettings | undefined
   depth: number
 }
 
@@ -174,7 +174,7 @@ function privateInside({ fields, fieldsets, settings }: Partial<NestedFields>): 
 
 function parseNestedFields(
   context: ParseContext,
-  settings: Settings,
+  settings: BlueprintSettings,
   keys: readonly (keyof NestedFields)[],
   depth: number,
 ) {

@@ -1,17 +1,17 @@
 import { didYouMean } from './settings.ts'
 import {
   merge,
-  type Node,
+  type YamlNode,
   type Plain,
   type ReportProblem,
   quoteValue,
-  type Settings,
+  type BlueprintSettings,
   toNode,
   without,
 } from './source.ts'
 
 /** Shorthands: `preset: page` expands to the columns of a usual page. Their labels are keys of our translations. */
-const presets: Readonly<Record<string, (blueprint: Settings) => Settings>> = {
+const presets: Readonly<Record<string, (blueprint: BlueprintSettings) => BlueprintSettings>> = {
   page(blueprint) {
     const sidebar = blueprint.value.get('sidebar')
     const sections =
@@ -21,7 +21,7 @@ const presets: Readonly<Record<string, (blueprint: Settings) => Settings>> = {
         files: part(blueprint, 'files', { label: 'blueprint.files', type: 'files', layout: 'list' }),
       })
     const fields = blueprint.value.get('fields') ?? group(blueprint, {})
-    const columns: Node = {
+    const columns: YamlNode = {
       at: blueprint.at,
       value: [
         group(blueprint, { width: { at: blueprint.at, value: '2/3' }, fields }),
@@ -83,7 +83,7 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** The blueprint with its preset expanded. */
-export function expandPreset(blueprint: Settings, report: ReportProblem): Settings {
+export function expandPreset(blueprint: BlueprintSettings, report: ReportProblem): BlueprintSettings {
   const preset = blueprint.value.get('preset')
   if (!preset) return blueprint
   const rest = without(blueprint, ['preset'])
@@ -95,11 +95,11 @@ export function expandPreset(blueprint: Settings, report: ReportProblem): Settin
 
 /** A section of a preset: `false` leaves it out, a string is its label, settings override the default ones. */
 function part(
-  blueprint: Settings,
+  blueprint: BlueprintSettings,
   name: string,
   settings: { [name: string]: Plain },
   isDefault = true,
-): Node | undefined {
+): YamlNode | undefined {
   const own = blueprint.value.get(name)
   if (own ? own.value === false : !isDefault) return undefined
   const below = toNode(
@@ -109,12 +109,12 @@ function part(
   return own ? merge(below, typeof own.value === 'object' && own.value !== null ? own : below) : below
 }
 
-function group({ at }: Settings, entries: Record<string, Node | undefined>): Settings {
+function group({ at }: BlueprintSettings, entries: Record<string, YamlNode | undefined>): BlueprintSettings {
   return { at, value: new Map(Object.entries(entries).flatMap(([name, node]) => (node ? [[name, node]] : []))) }
 }
 
-const isEmpty = ({ value }: Node) => value === false || (value instanceof Map && value.size === 0)
+const isEmpty = ({ value }: YamlNode) => value === false || (value instanceof Map && value.size === 0)
 
-function withSetting({ at, value }: Settings, name: string, node: Node): Settings {
+function withSetting({ at, value }: BlueprintSettings, name: string, node: YamlNode): BlueprintSettings {
   return { at, value: new Map([...value, [name, node]]) }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseSiteBlueprint, type BlueprintContext } from './common-settings.ts'
-import type { Blueprint, FileBlueprint, PageBlueprint, Problem, RoleBlueprint } from './blueprints.ts'
+import type { Blueprint, FileBlueprint, PageBlueprint, BlueprintProblem, RoleBlueprint } from './blueprints.ts'
 import { builtIn } from './built-in.ts'
 import { parseFields } from './parse-fields.ts'
 import { type ParseContext, maxNodes, maxNodesInAll } from './parse-context.ts'
@@ -8,18 +8,18 @@ import type { FieldType } from './fields/field.ts'
 import { fieldTypes } from './fields/index.ts'
 import { findBlock } from './fieldsets.ts'
 import { parseFileBlueprint } from './file.ts'
-import { type Folder, readFolder } from './folder.ts'
+import { type BlueprintFolder, readFolder } from './folder.ts'
 import { parsePageBlueprint } from './page.ts'
 import { isQuery, wrongQueries } from './query.ts'
 import { builtInPermissions, type SitePermissions } from './permissions/create.ts'
 import { nobody, type Permissions } from './permissions/permissions.ts'
 import { parseNobody, parseRole, parseUserBlueprint } from './role.ts'
-import { isEntries, isList, type Node, parse, type ReportProblem } from './source.ts'
+import { isEntries, isList, type YamlNode, parse, type ReportProblem } from './source.ts'
 
 /** The blueprints of a site as they are on the disk at one moment. */
 export interface LoadedBlueprints {
-  folder: Folder
-  problems: readonly Problem[]
+  folder: BlueprintFolder
+  problems: readonly BlueprintProblem[]
   site: Blueprint
   pages: ReadonlyMap<string, PageBlueprint>
   files: ReadonlyMap<string, FileBlueprint>
@@ -99,8 +99,8 @@ const mapOf = <Value>(names: Iterable<string>, make: (name: string) => Value) =>
   new Map([...names].toSorted().map(name => [name, make(name)]))
 
 /** Removes duplicates: a shared parent is validated once for every blueprint that extends it. */
-function collector(first: readonly Problem[]): { problems: () => Problem[]; report: ReportProblem } {
-  const found = new Map<string, Problem>()
+function collector(first: readonly BlueprintProblem[]): { problems: () => BlueprintProblem[]; report: ReportProblem } {
+  const found = new Map<string, BlueprintProblem>()
   const report: ReportProblem = ({ file, line, column }, message) => {
     const key = `${file}:${line}:${column} ${message}`
     if (found.size < maxProblems && !found.has(key)) found.set(key, { file, line, column, message })
@@ -117,9 +117,9 @@ function collector(first: readonly Problem[]): { problems: () => Problem[]; repo
 
 // ---- files
 
-const fileOf = ({ paths }: Folder, name: string) => paths.get(name) ?? `blueprints/${name}.yml`
+const fileOf = ({ paths }: BlueprintFolder, name: string) => paths.get(name) ?? `blueprints/${name}.yml`
 
-function readFile(file: string, text: string, report: ReportProblem): Node | undefined {
+function readFile(file: string, text: string, report: ReportProblem): YamlNode | undefined {
   const node = parse(file, text, report)
   if (!node || node.value === null) return node
   if (!isEntries(node)) {
@@ -134,7 +134,7 @@ const texts = new Set(['label', 'headline', 'help', 'info', 'text', 'value', 'pr
 const queries = new Set(['query', 'parent'])
 
 /** Queries run only when the text is shown; syntax errors in them are reported when the blueprint is read. */
-function checkQueries(node: Node, report: ReportProblem): void {
+function checkQueries(node: YamlNode, report: ReportProblem): void {
   if (isList(node)) for (const item of node.value) checkQueries(item, report)
   if (!isEntries(node)) return
   for (const [name, entry] of node.value) {
@@ -168,6 +168,6 @@ function isTemplate(name: string, file: string, report: ReportProblem): boolean 
 const isRole = (name: string) => name !== 'default' && name !== nobody
 
 /** Validates all block kinds, including those that no field uses yet. */
-function checkBlocks(context: ParseContext, folder: Folder, names: readonly string[]): void {
+function checkBlocks(context: ParseContext, folder: BlueprintFolder, names: readonly string[]): void {
   for (const name of names) findBlock(context, name, startOf(fileOf(folder, `blocks/${name}`)))
 }

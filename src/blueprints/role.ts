@@ -5,7 +5,7 @@ import type { Blueprint, RoleBlueprint } from './blueprints.ts'
 import { findBlueprintFile } from './extend.ts'
 import { parseBlueprintOptions } from './options.ts'
 import { capital, words } from './settings.ts'
-import { type Node, positionOf, plain, type Plain, type ReportProblem, type Settings } from './source.ts'
+import { type YamlNode, positionOf, plain, type Plain, type ReportProblem, type BlueprintSettings } from './source.ts'
 
 /** Describes the accounts of roles that have no file of their own. */
 const fallback = 'users/default'
@@ -76,7 +76,7 @@ export function parseRole(context: BlueprintContext, role: string): RoleBlueprin
   }
 }
 
-function parsePermissions({ permissions: known, report }: BlueprintContext, settings: Settings): Permissions {
+function parsePermissions({ permissions: known, report }: BlueprintContext, settings: BlueprintSettings): Permissions {
   const node = settings.value.get('permissions')
   const { permissions, wrong } = known.from(node && withBooleans(plain(node)))
   for (const { path, message: problem } of wrong) {
@@ -104,7 +104,7 @@ const protectedPermissions = {
   user: ['changePassword'],
 } as const satisfies Partial<Record<Category, readonly string[]>>
 
-function withProtected(permissions: Permissions, settings: Settings, report: ReportProblem): Permissions {
+function withProtected(permissions: Permissions, settings: BlueprintSettings, report: ReportProblem): Permissions {
   const rights = Object.fromEntries(
     Object.entries(permissions).map(([category, actions]) => [category, { ...actions }]),
   )
@@ -121,7 +121,7 @@ function withProtected(permissions: Permissions, settings: Settings, report: Rep
 
 function withVisibleProtected(
   options: Blueprint['options'],
-  settings: Settings,
+  settings: BlueprintSettings,
   report: ReportProblem,
 ): Blueprint['options'] {
   const { access } = options
@@ -132,7 +132,7 @@ function withVisibleProtected(
 }
 
 /** An invalid value counts as `true`, the safe choice. */
-function parseSecondFactor(node: Node | undefined, report: ReportProblem): boolean {
+function parseSecondFactor(node: YamlNode | undefined, report: ReportProblem): boolean {
   const value = words.get(node?.value) ?? node?.value ?? false
   if (!node || typeof value === 'boolean') return value === true
   report(node.at, '"requireSecondFactor" must be true or false; until then it is true')
@@ -158,7 +158,7 @@ export function parseNobody(context: BlueprintContext): Permissions | undefined 
 const settingsOfNobody = new Set(['title', 'description', 'permissions', 'extends'])
 
 /** Reports permissions that strangers never get. */
-function reportUnreadable(settings: Settings, report: ReportProblem): void {
+function reportUnreadable(settings: BlueprintSettings, report: ReportProblem): void {
   const node = settings.value.get('permissions')
   const given = node && withBooleans(plain(node))
   if (typeof given !== 'object' || given === null) return

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { positionOf, plain, type ReportProblem, type Settings } from './source.ts'
+import { positionOf, plain, type ReportProblem, type BlueprintSettings } from './source.ts'
 
 const rounds = 3
 
@@ -9,7 +9,7 @@ const rounds = 3
  */
 export function checkSettings<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
-  settings: Settings,
+  settings: BlueprintSettings,
   report: ReportProblem,
   isOptional: (name: string) => boolean = () => false,
 ): z.output<z.ZodObject<Shape>> | undefined {
@@ -44,7 +44,7 @@ function readBoolean(values: Map<string, unknown>, issue: z.core.$ZodIssue): boo
   return read !== undefined
 }
 
-export function reportUnknown(settings: Settings, allowed: Iterable<string>, report: ReportProblem): void {
+export function reportUnknown(settings: BlueprintSettings, allowed: Iterable<string>, report: ReportProblem): void {
   const all = new Set(allowed)
   for (const [name, { at }] of settings.value) {
     if (!all.has(name)) report(at, `there is no setting "${name}" here${didYouMean(name, all)}`)

@@ -9,23 +9,23 @@ export interface SourcePosition {
 }
 
 export type Scalar = string | number | boolean | null
-export type Entries = ReadonlyMap<string, Node>
+export type Entries = ReadonlyMap<string, YamlNode>
 
 /** A value of a blueprint with its position; in a map, the position of its key. */
-export interface Node {
+export interface YamlNode {
   readonly at: SourcePosition
-  readonly value: Scalar | readonly Node[] | Entries
+  readonly value: Scalar | readonly YamlNode[] | Entries
 }
 
 /** A map of setting names to values. */
-export interface Settings extends Node {
+export interface BlueprintSettings extends YamlNode {
   readonly value: Entries
   /** A parent that these settings extend is missing. */
   readonly partial?: boolean
 }
 
-export interface List extends Node {
-  readonly value: readonly Node[]
+export interface List extends YamlNode {
+  readonly value: readonly YamlNode[]
 }
 
 export type ReportProblem = (at: SourcePosition, message: string) => void
@@ -36,7 +36,7 @@ const maxDepth = 40
 const maxErrors = 5
 
 /** Parses YAML. Undefined if it is invalid; the reasons have been reported. */
-export function parse(file: string, text: string, report: ReportProblem): Node | undefined {
+export function parse(file: string, text: string, report: ReportProblem): YamlNode | undefined {
   const lines = new (yaml().LineCounter)()
   const place = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset)
@@ -84,8 +84,12 @@ class TooManyValues extends Error {
   }
 }
 
-function convert(document: Document.Parsed, place: (offset: number) => SourcePosition, report: ReportProblem): Node {
-  const anchors = new Map<string, { node: Node; count: number }>()
+function convert(
+  document: Document.Parsed,
+  place: (offset: number) => SourcePosition,
+  report: ReportProblem,
+): YamlNode {
+  const anchors = new Map<string, { node: YamlNode; count: number }>()
   let count = 0
 
   function add(more: number, at: SourcePosition): void {
@@ -93,7 +97,7 @@ function convert(document: Document.Parsed, place: (offset: number) => SourcePos
     if (count > maxValues) throw new TooManyValues(at, `there are more than ${maxValues} values in this file`)
   }
 
-  function visit(node: ParsedNode | null | undefined, at: SourcePosition, depth: number): Node {
+  function visit(node: ParsedNode | null | undefined, at: SourcePosition, depth: number): YamlNode {
     if (depth > maxDepth) throw new TooManyValues(at, tooDeep)
     if (yaml().isAlias(node)) {
       const anchor = anchors.get(node.source)
@@ -103,13 +107,13 @@ function convert(document: Document.Parsed, place: (offset: number) => SourcePos
     }
     const before = count
     add(1, at)
-    const result: Node = { at, value: valueOf(node, at, depth) }
+    const result: YamlNode = { at, value: valueOf(node, at, depth) }
     const anchor = node && 'anchor' in node ? node.anchor : undefined
     if (anchor !== undefined) anchors.set(anchor, { node: result, count: count - before })
     return result
   }
 
-  function valueOf(node: ParsedNode | null | undefined, at: SourcePosition, depth: number): Node['value'] {
+  function valueOf(node: ParsedNode | null | undefined, at: SourcePosition, depth: number): YamlNode['value'] {
     if (yaml().isMap(node)) return entriesOf(node, depth)
     if (yaml().isSeq(node)) return node.items.map(item => visit(item, startOf(item, at), depth + 1))
     if (!yaml().isScalar(node)) return null
@@ -120,7 +124,7 @@ function convert(document: Document.Parsed, place: (offset: number) => SourcePos
   }
 
   function entriesOf(map: YAMLMap<ParsedNode, ParsedNode | null>, depth: number): Entries {
-    const own = new Map<string, Node>()
+    const own = new Map<string, YamlNode>()
     const below: Entries[] = []
     for (const { key, value } of map.items) {
       const at = startOf(key, place(0))
@@ -142,7 +146,7 @@ function convert(document: Document.Parsed, place: (offset: number) => SourcePos
 }
 
 /** The maps that the YAML merge key `<<` names: one map or a list of them. */
-function mergedMaps(node: Node): Entries[] {
+function mergedMaps(node: YamlNode): Entries[] {
   if (isEntries(node)) return [node.value]
   return isList(node) ? node.value.filter(isEntries).map(({ value }) => value) : []
 }
@@ -156,18 +160,18 @@ function nameOf(key: ParsedNode): string | undefined {
 
 // ---- reading nodes
 
-export function isEntries(node: Node | undefined): node is Settings {
+export function isEntries(node: YamlNode | undefined): node is BlueprintSettings {
   return node?.value instanceof Map
 }
 
-export function isList(node: Node | undefined): node is List {
+export function isList(node: YamlNode | undefined): node is List {
   return Array.isArray(node?.value)
 }
 
 export type Plain = Scalar | readonly Plain[] | { readonly [name: string]: Plain }
 
 /** The same value without positions. */
-export function plain(node: Node): Plain {
+export function plain(node: YamlNode): Plain {
   if (isEntries(node)) return plainEntries(node.value)
   return isList(node) ? node.value.map(plain) : (node.value as Scalar)
 }
@@ -177,14 +181,14 @@ export function plainEntries(entries: Entries): { [name: string]: Plain } {
 }
 
 /** Converts a built-in blueprint to the form of a parsed one. */
-export function toNode(value: Plain, at: SourcePosition): Node {
+export function toNode(value: Plain, at: SourcePosition): YamlNode {
   if (Array.isArray(value)) return { at, value: value.map((item: Plain) => toNode(item, at)) }
   if (typeof value !== 'object' || value === null) return { at, value }
   return { at, value: new Map(Object.entries(value).map(([name, inner]) => [name, toNode(inner, at)])) }
 }
 
 /** The position of the innermost part of the path that exists. */
-export function positionOf(node: Node, path: readonly PropertyKey[]): SourcePosition {
+export function positionOf(node: YamlNode, path: readonly PropertyKey[]): SourcePosition {
   const [first, ...rest] = path
   if (first === undefined) return node.at
   const inner = isEntries(node) ? node.value.get(String(first)) : isList(node) ? node.value[Number(first)] : undefined
@@ -192,16 +196,16 @@ export function positionOf(node: Node, path: readonly PropertyKey[]): SourcePosi
 }
 
 /** A value as it is quoted in a message. */
-export function quoteValue({ value }: Node): string {
+export function quoteValue({ value }: YamlNode): string {
   return typeof value === 'object' && value !== null ? '…' : String(value)
 }
 
-export function without({ at, value }: Settings, names: readonly string[]): Settings {
+export function without({ at, value }: BlueprintSettings, names: readonly string[]): BlueprintSettings {
   return { at, value: new Map([...value].filter(([name]) => !names.includes(name))) }
 }
 
 /** Merges `own` over `below`: maps are merged recursively, any other value is replaced. */
-export function merge(below: Node, own: Node): Node {
+export function merge(below: YamlNode, own: YamlNode): YamlNode {
   if (!isEntries(below) || !isEntries(own)) return own
   const merged = new Map(below.value)
   for (const [name, node] of own.value) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { exportSite as write } from '../transfer/export/export.ts'
-import { CannotExport, createReport, type Report } from '../transfer/export/report.ts'
+import { CannotExport, createReport, type ExportReport } from '../transfer/export/report.ts'
 import { reportLines } from './report.ts'
 import { withSite } from './site.ts'
 import { type Bar, print, showBar, type Terminal, UsageError } from './terminal.ts'
@@ -33,7 +33,7 @@ export async function exportSite(
   print(terminal, json, { status: 'ok', folder: resolve(folder), ...report }, reportText(folder, report))
 }
 
-function reportText(folder: string, { counts, ...rest }: Report): string {
+function reportText(folder: string, { counts, ...rest }: ExportReport): string {
   const lines = Object.entries(counts).map(([kind, count]) => `${kind.padEnd(10)}  ${count}`)
   return [`Exported to ${resolve(folder)}:`, ...lines, ...reportLines('Not exported', rest)].join('\n')
 }

@@ -8,7 +8,7 @@ import { unknownQueries } from '../blueprints/unknown-queries.ts'
 import { type Config, loadConfig } from '../platform/config.ts'
 import { copyBlueprints } from '../transfer/import/blueprints.ts'
 import { countFolders, importFolder, mustBeSite, partOf } from '../transfer/import/import.ts'
-import { CannotImport, createReport, note, type Report } from '../transfer/import/report.ts'
+import { CannotImport, createReport, note, type ImportReport } from '../transfer/import/report.ts'
 import { openSource } from '../transfer/import/source.ts'
 import { sqlitePath } from '../platform/store/open.ts'
 import { reportLines } from './report.ts'
@@ -51,7 +51,7 @@ export async function importSite(
 const configOf = (site: string, { env, without = [] }: Terminal) => loadConfig({ site, environment: env, without })
 
 /** Blueprints are copied unchanged; the code that their queries call may not exist in Quoin. */
-async function noteQueries(site: string, terminal: Terminal, report: Report): Promise<void> {
+async function noteQueries(site: string, terminal: Terminal, report: ImportReport): Promise<void> {
   const { parts } = await openExtensions(await configOf(site, terminal))
   const blueprints = openBlueprints(site, parts)
   for (const { file, line, query, names } of unknownQueries(join(site, 'blueprints'), blueprints))
@@ -79,7 +79,7 @@ async function withStore(config: Config, dryRun: boolean, work: (config: Config)
   }
 }
 
-function reportText({ counts, skipped, notes, more }: Report, dryRun: boolean): string {
+function reportText({ counts, skipped, notes, more }: ImportReport, dryRun: boolean): string {
   const lines = Object.entries(counts)
     .filter(([, { imported, updated, unchanged }]) => imported + updated + unchanged > 0)
     .map(

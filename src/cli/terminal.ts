@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
-import { Refusal } from '../transfer/backup/refusal.ts'
+import { BackupRefusal } from '../transfer/backup/refusal.ts'
 import { ApiError } from '../platform/errors.ts'
 import { ConfigError } from '../platform/config.ts'
 import { MediaUnavailable } from '../platform/media/media.ts'
@@ -40,7 +40,7 @@ export function report({ stdout, stderr }: Terminal, error: unknown, json: boole
 
 function linesOf(error: unknown): string[] {
   if (error instanceof ConfigError) return error.problems
-  if ([ApiError, MediaUnavailable, NewerStore, Refusal, UsageError].some(kind => error instanceof kind))
+  if ([ApiError, MediaUnavailable, NewerStore, BackupRefusal, UsageError].some(kind => error instanceof kind))
     return [(error as Error).message]
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return ['This address is in use by another program. Choose another port with --port.']

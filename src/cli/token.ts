@@ -10,7 +10,7 @@ interface TokenOptions {
   json?: boolean
 }
 
-export interface CreateOptions extends TokenOptions {
+export interface CreateTokenOptions extends TokenOptions {
   user: string
   name: string
   scope: string[]
@@ -21,7 +21,7 @@ const day = 24 * 60 * 60
 
 /** Prints the token. It cannot be shown again: the database has only a keyed hash of it. */
 export async function create(
-  { site, json = false, user: account, name, scope, days }: CreateOptions,
+  { site, json = false, user: account, name, scope, days }: CreateTokenOptions,
   terminal: Terminal,
 ): Promise<void> {
   await withSite(site, terminal, async app => {

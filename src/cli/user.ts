@@ -18,7 +18,7 @@ export interface UserOptions {
   json?: boolean
 }
 
-export interface CreateOptions extends UserOptions {
+export interface CreateUserOptions extends UserOptions {
   email: string
   name?: string
   role: string
@@ -27,7 +27,7 @@ export interface CreateOptions extends UserOptions {
 }
 
 export async function create(
-  { site, json = false, passwordStdin = false, ...user }: CreateOptions,
+  { site, json = false, passwordStdin = false, ...user }: CreateUserOptions,
   terminal: Terminal,
 ): Promise<void> {
   await withSite(site, terminal, async app => {

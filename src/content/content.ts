@@ -17,7 +17,7 @@ import { showDate } from '../blueprints/fields/moments.ts'
 import { perField } from '../blueprints/fields/per-field.ts'
 import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
 import { readValue, writeValueInSteps } from '../blueprints/fields/values.ts'
-import { type Visible, withVisible } from '../blueprints/fields/visible.ts'
+import { type ShownReferences, withVisible } from '../blueprints/fields/visible.ts'
 import { toText } from '../blueprints/fields/yaml.ts'
 import { runToEnd } from '../platform/lib/steps.ts'
 import { createLruCache } from '../platform/lib/lru-cache.ts'
@@ -129,7 +129,7 @@ export interface ChangeOptions {
   /** The published content, if `stored` is a draft: to find the changed fields. */
   before?: StoredContent
   /** References that the caller can see. References that they cannot see are preserved. */
-  visible: Visible
+  visible: ShownReferences
 }
 
 const noNames: ReadonlySet<string> = new Set()

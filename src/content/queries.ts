@@ -70,7 +70,7 @@ export async function deleteContents(tx: Tx, owners: readonly string[]): Promise
     await tx.deleteFrom(table).where('owner', 'in', owners).execute()
 }
 
-export interface Saved {
+export interface SavedVersion {
   owner: string
   language: string
   revision: number
@@ -82,7 +82,7 @@ export interface Saved {
 /** Adds a version with the new content. `fields` are the names that differ from the previous content. */
 export async function insertHistory(
   tx: Tx,
-  { user, ...saved }: Saved,
+  { user, ...saved }: SavedVersion,
   content: StoredContent,
   fields: readonly string[],
 ): Promise<void> {
@@ -93,7 +93,7 @@ export async function insertHistory(
 /** Adds an overwritten or discarded draft. Only the newest `maxDrafts` stay. */
 export async function insertDraftVersion(
   tx: Tx,
-  { user, ...saved }: Saved,
+  { user, ...saved }: SavedVersion,
   content: StoredContent,
   fields: readonly string[],
 ): Promise<void> {
@@ -120,7 +120,7 @@ export interface EventDetail {
 /** Adds an event: a change that is not content, such as a new slug. Only the newest `keep` stay. */
 export async function insertEvent(
   tx: Tx,
-  { user, keep, ...saved }: Omit<Saved, 'language'> & { keep: number },
+  { user, keep, ...saved }: Omit<SavedVersion, 'language'> & { keep: number },
   detail: EventDetail,
 ): Promise<void> {
   const row = { ...saved, user_id: user ?? null, detail: JSON.stringify(detail) }
@@ -131,7 +131,7 @@ export async function insertEvent(
   if (saved.revision > keep) await deleteOldVersions(tx, saved.owner, everyLanguage, keep, 'event')
 }
 
-type Version = Omit<Saved, 'user'> & { user_id: string | null; fields: string; data: string }
+type Version = Omit<SavedVersion, 'user'> & { user_id: string | null; fields: string; data: string }
 
 const insertVersion = deferredIn<Version>()(
   ['owner', 'language', 'revision', 'action', 'user_id', 'fields', 'data'],
@@ -142,7 +142,7 @@ const insertVersion = deferredIn<Version>()(
 export async function insertFirstContents(
   tx: Tx,
   contents: readonly { owner: string; language: string; content: StoredContent }[],
-  { action, user }: Pick<Saved, 'action' | 'user'>,
+  { action, user }: Pick<SavedVersion, 'action' | 'user'>,
 ): Promise<void> {
   if (contents.length === 0) return
   const rows = contents.map(({ owner, language, content }) => ({ owner, language, data: JSON.stringify(content) }))

@@ -2,7 +2,7 @@ import { accountOf, type Context } from '../access/actor.ts'
 import type { Form } from '../blueprints/blueprints.ts'
 import type { DenialKey } from '../access/authorize/authorize.ts'
 import { isOverwriting } from '../blueprints/fields/broken.ts'
-import type { Visible } from '../blueprints/fields/visible.ts'
+import type { ShownReferences } from '../blueprints/fields/visible.ts'
 import { fail } from '../platform/errors.ts'
 import type { ContentLanguage } from '../http/context.ts'
 import { isDefault, languageToWrite } from './languages/languages.ts'
@@ -43,7 +43,7 @@ export interface Save {
   revision: number
   action: string
   /** References that the caller can see. */
-  visible: Visible
+  visible: ShownReferences
   /** Revisions that the caller accepts, if sent. */
   expected?: Expected
   /** Also publish the draft; sent values override it. */
@@ -82,7 +82,7 @@ export type ContentChange = Pick<Save, 'language' | 'sent' | 'visible' | 'title'
 }
 
 /** The new content, merged with the default language, and the language that it was written in. */
-export interface Saved {
+export interface SavedContent {
   content: StoredContent
   language: ContentLanguage
   /** The names of the changed fields. */
@@ -93,7 +93,12 @@ export interface Saved {
  * Saves content in one language and adds a version. The caller must have locked the row of the model. Returns the new
  * content, or undefined if nothing has changed: then there is no new version, and the revision must not grow.
  */
-export async function saveContent(ctx: Context, tx: Tx, target: Model, change: Save): Promise<Saved | undefined> {
+export async function saveContent(
+  ctx: Context,
+  tx: Tx,
+  target: Model,
+  change: Save,
+): Promise<SavedContent | undefined> {
   const language = await languageToWrite(tx, change.language)
   const model = { ...target, form: formIn(target.form, language) }
   const save = { ...change, language }
@@ -346,7 +351,7 @@ export async function firstContent(
   { locale }: Pick<Context, 'locale'>,
   { form, reserved }: Model,
   sent: Readonly<Record<string, unknown>>,
-  { validate = false, ...options }: { now?: number; validate?: boolean; visible: Visible },
+  { validate = false, ...options }: { now?: number; validate?: boolean; visible: ShownReferences },
 ): Promise<Record<string, string>> {
   return contentMustBeValid(await createContent(form, sent, { validate, reserved, ...options }), locale)
 }

@@ -1,6 +1,6 @@
 import { isEventPattern } from '../access/audit/patterns.ts'
 import { type Cron, isTimeZone, parseCron } from '../platform/lib/cron.ts'
-import type { Handler, Job } from './handlers.ts'
+import type { Handler, ScheduledJob } from './handlers.ts'
 import type { LoadedJob } from './registry.ts'
 
 type Report = (problem: string) => void
@@ -13,7 +13,7 @@ const maxTimeout = 24 * 60 * 60_000
 
 /** Checks the handlers and jobs of an extension, as far as the compiler cannot. */
 export function loadBackground(
-  { on = [], jobs = [] }: { on?: readonly Handler[]; jobs?: readonly Job[] },
+  { on = [], jobs = [] }: { on?: readonly Handler[]; jobs?: readonly ScheduledJob[] },
   report: Report,
 ): { handlers: readonly Handler[]; jobs: LoadedJob[] } {
   for (const [at, { name, event, timeout, run }] of on.entries()) {

@@ -9,7 +9,7 @@ import { type ConfiguredExtension, extensionMark } from '../platform/config/exte
 import type { Cms, ReadingCms } from './cms.ts'
 import type { Documents } from './collections.ts'
 import type { AnyOwnFieldType } from './field-type.ts'
-import type { Handler, Job } from './handlers.ts'
+import type { Handler, ScheduledJob } from './handlers.ts'
 import type { OwnPanel, OwnScreen } from './own-panel.ts'
 import { type Rule, rule, type RuleContext } from './rule.ts'
 import type { RuleName } from './rule-names.ts'
@@ -123,7 +123,7 @@ export interface Definition {
   panel?: OwnPanel
   store?: readonly Documents[]
   on?: readonly Handler[]
-  jobs?: readonly Job[]
+  jobs?: readonly ScheduledJob[]
   endpoints?: OwnTree
   rules?: readonly Rule[]
   errors?: Readonly<Record<string, readonly [status: number, text: string]>>
@@ -167,7 +167,7 @@ interface Parts<Name extends string, Permissions, Errors, Fields, Endpoints> {
   /** What runs after changes. */
   on?: readonly Handler[]
   /** What runs at certain times, or when it is started by hand. */
-  jobs?: readonly Job[]
+  jobs?: readonly ScheduledJob[]
   endpoints?: Endpoints & Declared<NoInfer<Endpoints>, Access | `${Name}.${keyof Permissions & string}`>
   /** What is checked before operations, see `rule`. */
   rules?: readonly Rule[]

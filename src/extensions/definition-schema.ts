@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Documents } from './collections.ts'
 import type { AnyOwnEndpoint, Definition } from './define.ts'
 import type { AnyOwnFieldType } from './field-type.ts'
-import type { Handler, Job } from './handlers.ts'
+import type { Handler, ScheduledJob } from './handlers.ts'
 import type { OwnPanel, OwnScreen } from './own-panel.ts'
 import type { Rule, RuleOptions } from './rule.ts'
 
@@ -74,7 +74,7 @@ const job = object(
     timeZone: text.optional(),
     timeout: number,
     run: any,
-  } satisfies Shape<Job>,
+  } satisfies Shape<ScheduledJob>,
   'what job returns',
 )
 

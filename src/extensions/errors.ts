@@ -1,16 +1,17 @@
 import { QuoinError } from '../../client/client.ts'
 import type { App } from '../app.ts'
 import { ApiError, fail } from '../platform/errors.ts'
-import { Refusal } from './refuse.ts'
+import { ExtensionRefusal } from './refuse.ts'
 import type { LoadedExtension } from './registry.ts'
 
 /** The error that the client gets: what was refused as it is, everything else as a failure of the extension. */
 export function errorOf({ log, store }: App, { name, errors }: LoadedExtension, part: string, error: unknown): unknown {
   if (error instanceof ApiError || store.isOutage(error) || store.isFull(error)) return error
   if (error instanceof QuoinError && error.status < 500) return sameAs(error)
-  const declared = error instanceof Refusal ? errors.get(error.key) : undefined
-  if (error instanceof Refusal && declared) return new ApiError(declared, error.data)
-  const reason = error instanceof Refusal ? new Error(`"${error.key}" is not among the errors of the extension`) : error
+  const declared = error instanceof ExtensionRefusal ? errors.get(error.key) : undefined
+  if (error instanceof ExtensionRefusal && declared) return new ApiError(declared, error.data)
+  const reason =
+    error instanceof ExtensionRefusal ? new Error(`"${error.key}" is not among the errors of the extension`) : error
   log.error({ err: reason, extension: name, part }, 'an extension has failed')
   return fail('extension.failed', { name, part })
 }

@@ -18,7 +18,7 @@ import { parseStructured } from '../blueprints/fields/yaml.ts'
 import { atMostEvery } from '../platform/lib/at-most-every.ts'
 import { Message, message } from '../platform/texts.ts'
 import type { AnyOwnFieldType } from './field-type.ts'
-import { Refusal } from './refuse.ts'
+import { ExtensionRefusal } from './refuse.ts'
 import type { LoadedExtension } from './registry.ts'
 
 // ---- checks at the start
@@ -116,11 +116,11 @@ export function ownFieldType(
 
   /** The error of a refusal that the extension declares; anything else is a failure of its code. */
   function errorsFrom(part: string, error: unknown): RuleErrors {
-    const declared = error instanceof Refusal ? extension.errors.get(error.key) : undefined
-    if (error instanceof Refusal && declared)
+    const declared = error instanceof ExtensionRefusal ? extension.errors.get(error.key) : undefined
+    if (error instanceof ExtensionRefusal && declared)
       return { [declared.key]: new Message(`error.${declared.key}`, error.data, declared.texts) }
     const reason =
-      error instanceof Refusal ? new Error(`"${error.key}" is not among the errors of the extension`) : error
+      error instanceof ExtensionRefusal ? new Error(`"${error.key}" is not among the errors of the extension`) : error
     return { extension: failed(part, reason) }
   }
 

@@ -75,7 +75,7 @@ export function on<const Pattern extends EventPattern>(
   return { ...unknown, event, name, templates, languages, timeout, run }
 }
 
-export interface Job {
+export interface ScheduledJob {
   readonly name: string
   readonly at: string | undefined
   readonly timeZone: string | undefined
@@ -96,7 +96,7 @@ export function job(
     timeout?: number
     run: (context: RunContext) => Promise<unknown>
   },
-): Job {
+): ScheduledJob {
   // Plain JavaScript may pass none; that a function is missing is reported with the name of the extension.
   const { at, timeZone, timeout = defaultTimeouts.job, run, ...unknown } = options ?? {}
   return { ...unknown, name, at, timeZone, timeout, run }

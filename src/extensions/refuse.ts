@@ -1,5 +1,5 @@
 /** What `refuse` throws. The endpoint that catches it knows which extension has declared the error. */
-export class Refusal extends Error {
+export class ExtensionRefusal extends Error {
   readonly key: string
   readonly data: Readonly<Record<string, string>>
 
@@ -13,5 +13,5 @@ export class Refusal extends Error {
 
 /** Ends the request with an error that the extension declares in `errors`; `data` fills the placeholders of its text. */
 export function refuse(key: string, data: Readonly<Record<string, string>> = {}): never {
-  throw new Refusal(key, data)
+  throw new ExtensionRefusal(key, data)
 }

@@ -4,9 +4,9 @@ import type { Api } from '../http/endpoint.ts'
 import type { Cron } from '../platform/lib/cron.ts'
 import type { OwnError } from '../platform/errors.ts'
 import type { Documents } from './collections.ts'
-import type { Handler, Job } from './handlers.ts'
+import type { Handler, ScheduledJob } from './handlers.ts'
 
-export interface LoadedJob extends Job {
+export interface LoadedJob extends ScheduledJob {
   /** Undefined for a job that is only started by hand. */
   readonly cron: Cron | undefined
 }

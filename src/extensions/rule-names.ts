@@ -21,7 +21,7 @@ type Operation<Name> = Name extends `${string}.files.changes.${infer Action}`
 type OperationName = Operation<Names<Pick<typeof api, 'pages' | 'site' | 'users'>>>
 
 /** Operations that store content: their rules may amend it. */
-export const contentRules = [
+export const contentRuleNames = [
   'pages.create',
   'pages.update',
   'pages.publish',
@@ -56,9 +56,9 @@ const refusableRules = [
   'users.delete',
 ] as const satisfies readonly OperationName[]
 
-export type ContentRuleName = (typeof contentRules)[number]
+export type ContentRuleName = (typeof contentRuleNames)[number]
 
 /** The operations that rules can be declared for, by their names in `src/api.ts`. */
 export type RuleName = ContentRuleName | (typeof refusableRules)[number]
 
-export const ruleNames: readonly RuleName[] = [...contentRules, ...refusableRules]
+export const ruleNames: readonly RuleName[] = [...contentRuleNames, ...refusableRules]

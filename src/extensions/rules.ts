@@ -15,10 +15,10 @@ import { inLanguage } from '../platform/translations/translations.ts'
 import { actAs } from './acting.ts'
 import { createCms } from './cms.ts'
 import { callWithTimeout, TimeLimitExceeded } from './call-with-timeout.ts'
-import { Refusal } from './refuse.ts'
+import { ExtensionRefusal } from './refuse.ts'
 import type { LoadedExtension } from './registry.ts'
 import type { Rule } from './rule.ts'
-import { contentRules } from './rule-names.ts'
+import { contentRuleNames } from './rule-names.ts'
 
 /** Default time limit of a rule, in ms. */
 const defaultTimeoutMs = 2000
@@ -143,7 +143,7 @@ async function runFor(
 
 const noVisitor = { ip: '127.0.0.1', userAgent: undefined, requestId: '' }
 
-const amendable: ReadonlySet<string> = new Set(contentRules)
+const amendable: ReadonlySet<string> = new Set(contentRuleNames)
 const isAmendable = (operation: string) => amendable.has(operation)
 
 // ---- refusals
@@ -155,8 +155,8 @@ function refusalOf(
   { model }: RuleSubject,
   error: unknown,
 ): ApiError | undefined {
-  const declared = error instanceof Refusal ? errors.get(error.key) : undefined
-  if (!(error instanceof Refusal) || !declared) return undefined
+  const declared = error instanceof ExtensionRefusal ? errors.get(error.key) : undefined
+  if (!(error instanceof ExtensionRefusal) || !declared) return undefined
   const { data } = error
   const refusal = new ApiError(declared, data)
   const name = data['field']?.toLowerCase()
@@ -182,7 +182,8 @@ function failureOf(
   { model }: RuleSubject,
   error: unknown,
 ): ApiError {
-  const reason = error instanceof Refusal ? new Error(`"${error.key}" is not among the errors of the extension`) : error
+  const reason =
+    error instanceof ExtensionRefusal ? new Error(`"${error.key}" is not among the errors of the extension`) : error
   app.log.error(
     { err: reason, extension: name, part: `rule ${operation}`, owner: model.owner },
     'a rule of an extension has failed',

@@ -17,7 +17,7 @@ export type Params<Path extends string> = Path extends `${string}:${infer Name}/
     : object
 
 /** A form with files: whether it accepts several files, and the names of its other fields. */
-export interface Form {
+export interface UploadForm {
   several?: true
   fields?: readonly string[]
 }
@@ -101,7 +101,7 @@ export interface Endpoint<
     /** The parsed parameters of `selects`. */
     selection: Output<Selects>
     body: Output<Body>
-    upload: Files extends Form ? Upload : undefined
+    upload: Files extends UploadForm ? Upload : undefined
     target: Target
   }) => Promise<NoInfer<Value>>
   /** In place of `handler` for `Accept: text/event-stream`: checks the request and returns what sends the messages. */
@@ -116,7 +116,7 @@ export function endpoint<
   Query extends z.ZodType | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
   Target = undefined,
-  const Files extends Form | undefined = undefined,
+  const Files extends UploadForm | undefined = undefined,
   Selects extends z.ZodType | undefined = undefined,
 >(
   definition: Endpoint<Path, Level, Query, Body, Value, Json, Target, Files, Selects>,
@@ -148,7 +148,7 @@ export interface AnyEndpoint extends Pick<
   query?: z.ZodType | undefined
   selects?: z.ZodType | undefined
   body?: z.ZodType | undefined
-  upload?: Form | undefined
+  upload?: UploadForm | undefined
   answer: Pick<Answer<never, unknown>, 'schemas' | 'shows' | 'wrap'>
   on?: (request: never) => Promise<unknown>
   handler: (request: never) => Promise<unknown>

@@ -1,6 +1,6 @@
 import type { ApiError, ErrorKey } from '../platform/errors.ts'
 import { Message } from '../platform/texts.ts'
-import { inLanguage, type Reader } from '../platform/translations/translations.ts'
+import { inLanguage, type Translator } from '../platform/translations/translations.ts'
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http') // an import also loads an HTTP client
 
@@ -15,7 +15,7 @@ const inEnglish = new WeakMap<ApiError, Failure>()
 const inOthers = new Map<string, WeakMap<ApiError, Failure>>()
 
 /** Caches envelopes by error and language: some errors are created once and sent often. Without a reader: English. */
-export function failure(error: ApiError, accept: string | undefined, reader?: Reader): Failure {
+export function failure(error: ApiError, accept: string | undefined, reader?: Translator): Failure {
   if (accept?.includes('application/problem+json') === true) return write(error, true, reader)
   const envelopes = reader === undefined ? inEnglish : envelopesOf(reader.language)
   let envelope = envelopes.get(error)
@@ -41,7 +41,7 @@ const withGeneralKey: ReadonlySet<string> = new Set<ErrorKey>([
 ])
 
 /** The key of an error, and its text in the language of the reader. */
-export function sayError(error: ApiError, reader: Reader | undefined): { key: string; message: string } {
+export function sayError(error: ApiError, reader: Translator | undefined): { key: string; message: string } {
   return {
     key: withGeneralKey.has(error.key) ? 'error.permission' : `error.${error.key}`,
     message: reader
@@ -50,7 +50,7 @@ export function sayError(error: ApiError, reader: Reader | undefined): { key: st
   }
 }
 
-function write(error: ApiError, asProblem: boolean, reader: Reader | undefined): Failure {
+function write(error: ApiError, asProblem: boolean, reader: Translator | undefined): Failure {
   const { status, details } = error
   const { key, message } = sayError(error, reader)
   const body = asProblem
@@ -69,11 +69,11 @@ function write(error: ApiError, asProblem: boolean, reader: Reader | undefined):
   }
 }
 
-const translated = ({ language, translate }: Reader, message: Message): string =>
+const translated = ({ language, translate }: Translator, message: Message): string =>
   message.own ? inLanguage(message, language) : translate(message.key, message.data)
 
 /** Translates messages at any depth of the details. */
-function inLanguageOf(reader: Reader) {
+function inLanguageOf(reader: Translator) {
   return function (this: Record<string, unknown>, name: string, shown: unknown): unknown {
     const value = this[name] // the original value: `shown` is already the result of `toJSON`, in English
     return value instanceof Message ? translated(reader, value) : shown

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { fail } from '../platform/errors.ts'
 
 /** One file of a form, while it is received. */
-export interface Part {
+export interface UploadedPart {
   /** The file name as sent, unchecked. */
   filename: string
   bytes: AsyncIterable<Uint8Array>
@@ -11,7 +11,7 @@ export interface Part {
 /** A form with files whose body has not been read yet, so that the caller is authorised first. */
 export interface Upload {
   /** Passes every file to `take` as a stream, while it is received. Returns the other fields at the end of the form. */
-  read(limits: FormLimits, take: (part: Part) => Promise<void>): Promise<Map<string, string>>
+  read(limits: FormLimits, take: (part: UploadedPart) => Promise<void>): Promise<Map<string, string>>
 }
 
 export interface FormLimits {
@@ -53,7 +53,7 @@ interface Source extends Readable {
 export async function readForm(
   source: Source,
   limits: FormLimits,
-  take: (part: Part) => Promise<void>,
+  take: (part: UploadedPart) => Promise<void>,
   minRate: MinRate = defaultMinRate,
 ): Promise<Map<string, string>> {
   const { files, size, tooLarge } = limits

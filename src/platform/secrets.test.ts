@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, engine } from '../../test/harness.ts'
 import { rounds } from '../../test/slow.ts'
 import { ConfigError, loadConfig, type Settings } from './config.ts'
-import { createToken } from './lib/id.ts'
+import { randomToken } from './lib/id.ts'
 import { openSecrets } from './secrets.ts'
 
 const folders: string[] = []
@@ -24,7 +24,7 @@ function createFolder(): string {
 }
 
 const open = async (site: string, options: Settings = {}) => openSecrets(await loadConfig({ site, options }))
-const key = (id: string) => `${id}:${createToken()}`
+const key = (id: string) => `${id}:${randomToken()}`
 const configured = () => ({ session: [key('s2'), key('s1')], pepper: [key('p')], vault: [key('v')] })
 
 async function problemOf(work: () => Promise<unknown>): Promise<string> {
@@ -102,11 +102,11 @@ test('an incomplete set of secrets is refused, naming each missing one', async (
 })
 
 test.each([
-  ['too short', `a:${createToken().slice(1)}`],
-  ['too long', `a:${createToken()}A`],
-  ['without a name', createToken()],
-  ['with an empty name', `:${createToken()}`],
-  ['with other characters', `a:${createToken().slice(1)}+`],
+  ['too short', `a:${randomToken().slice(1)}`],
+  ['too long', `a:${randomToken()}A`],
+  ['without a name', randomToken()],
+  ['with an empty name', `:${randomToken()}`],
+  ['with other characters', `a:${randomToken().slice(1)}+`],
   ['empty', ''],
 ])('a key that is %s is refused without being shown', async (_, wrong) => {
   const problem = await problemOf(() => open(createFolder(), { secrets: { ...configured(), pepper: [wrong] } }))
@@ -195,9 +195,9 @@ test.runIf(engine === 'postgres')(
     for (let round = 0; round < 10; round++) {
       const storage = await createTestStorage()
       const secrets = () => ({
-        session: [key(`s${createToken()}`.slice(0, 8))],
-        pepper: [key(`p${createToken()}`.slice(0, 8))],
-        vault: [key(`v${createToken()}`.slice(0, 8))],
+        session: [key(`s${randomToken()}`.slice(0, 8))],
+        pepper: [key(`p${randomToken()}`.slice(0, 8))],
+        vault: [key(`v${randomToken()}`.slice(0, 8))],
       })
       const results = await Promise.allSettled(
         Array.from({ length: 3 }, () => createTestApp({ storage, settings: { secrets: secrets() } })),

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { type ApiError, fail } from '../platform/errors.ts'
-import { clientIp, isIn, parseNetworks } from '../platform/lib/ip.ts'
+import { clientIp, isInNetwork, parseNetworks } from '../platform/lib/ip.ts'
 import { type Config, isLoopbackName } from '../platform/config.ts'
 import { countCookies, readCookie } from '../access/session/cookies.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
@@ -130,7 +130,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
       if (!isOurHost(host)) throw fail('request.host')
       if (!config.secure) return
       // A trusted proxy without `X-Forwarded-Proto` is assumed to terminate TLS, as `url` is HTTPS.
-      const proto = isIn(proxies, clientIp(peer, undefined, proxies))
+      const proto = isInNetwork(proxies, clientIp(peer, undefined, proxies))
         ? (exchange.headers['x-forwarded-proto'] ?? 'https')
         : 'http'
       if (proto.split(',').at(-1)!.trim().toLowerCase() !== 'https') throw fail('auth.https')

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { fail } from '../platform/errors.ts'
 import { atMostEvery } from '../platform/lib/at-most-every.ts'
-import { isIn, networkOf, parseNetworks, normaliseIp } from '../platform/lib/ip.ts'
+import { isInNetwork, networkOf, parseNetworks, normaliseIp } from '../platform/lib/ip.ts'
 import { failure } from '../http/failure.ts'
 
 interface Limits {
@@ -35,7 +35,7 @@ export function limitConnections(server: Server, { config, log }: Limits, common
 
   const isFromProxy = ({ remoteAddress = '' }: Socket) => {
     const ip = normaliseIp(remoteAddress)
-    return ip !== undefined && isIn(proxies, ip)
+    return ip !== undefined && isInNetwork(proxies, ip)
   }
 
   server.on('connection', (socket: Socket) => {

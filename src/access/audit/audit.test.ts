@@ -18,7 +18,7 @@ import { sweep } from '../../groups/auth/sweep.ts'
 import { fail } from '../../platform/errors.ts'
 import { done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import { unblockAll } from '../factors/unblock.ts'
 import { endAllEpochs } from '../session/sessions.ts'
 import { createUser, deleteUser, disableUser, enableUser, setPassword } from '../../groups/users/users.ts'
@@ -256,7 +256,7 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
   }],
   ['user.created', site =>
     eventsDuring(site, () => {
-      const email = `${createToken()}@example.org`
+      const email = `${randomToken()}@example.org`
       return createUser(operatorContext(site.app), { visible: 'all', email, password: 'a heron stands among the reeds', role: 'admin' })
     }),
   ],

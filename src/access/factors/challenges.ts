@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
-import { createToken, isToken } from '../../platform/lib/id.ts'
+import { randomToken, isToken } from '../../platform/lib/id.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import * as queries from './queries.ts'
 
@@ -33,7 +33,7 @@ interface NewChallenge {
 
 /** Returns the handle. Only its MAC is stored. */
 export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifetime, attempts }: NewChallenge) {
-  const handle = createToken()
+  const handle = randomToken()
   await queries.insertChallenge(
     tx,
     {

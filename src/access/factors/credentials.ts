@@ -5,7 +5,7 @@ import { ApiError, fail } from '../../platform/errors.ts'
 import { CryptoFailure } from '../../platform/lib/crypto-failure.ts'
 import type { Email } from '../../platform/lib/email.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
-import type { Client } from '../../platform/lib/concurrency-limiter.ts'
+import type { LimiterClient } from '../../platform/lib/concurrency-limiter.ts'
 import { maxFailures } from '../../platform/throttle/policies.ts'
 import {
   charge,
@@ -100,7 +100,7 @@ function chargesFor(
 }
 
 /** One place in the queue for each account and network, or for each known device. */
-function clientOf({ ip }: Visitor, { bucket }: Charge, known: boolean): Client {
+function clientOf({ ip }: Visitor, { bucket }: Charge, known: boolean): LimiterClient {
   if (known) return { name: bucket, known }
   const network = networkOf(ip, 32, 64)
   return { name: `${network}|${bucket}`, network }

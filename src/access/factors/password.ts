@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { type Cost, hashArgon2, matchesArgon2, parsePhc, type Phc } from '../../platform/lib/argon2.ts'
 import { createId } from '../../platform/lib/id.ts'
-import { type Client, LimiterFull } from '../../platform/lib/concurrency-limiter.ts'
+import { type LimiterClient, LimiterFull } from '../../platform/lib/concurrency-limiter.ts'
 import { type Account, replaceHash } from './queries.ts'
 
 export const maxPasswordLength = { characters: 512, bytes: 2048 }
@@ -20,7 +20,11 @@ export function codePoints(text: string): number {
  * Hashes with the current cost and pepper. Pass `client` for unauthenticated requests, which queue by client; other
  * callers are limited elsewhere.
  */
-export function hashPassword(app: App, password: string, client: Client = { name: createId() }): Promise<string> {
+export function hashPassword(
+  app: App,
+  password: string,
+  client: LimiterClient = { name: createId() },
+): Promise<string> {
   return inQueue(app, client, () => hashArgon2(password.normalize('NFC'), costOf(app), app.secrets.keys.pepper[0]))
 }
 
@@ -30,7 +34,7 @@ export function hashPassword(app: App, password: string, client: Client = { name
  */
 export function matchesPassword(
   app: App,
-  client: Client,
+  client: LimiterClient,
   stored: { hash: string | null; maxBcryptCost: number | null },
   password: string,
 ): Promise<boolean> {
@@ -73,11 +77,11 @@ function isCurrent(app: App, hash: string): boolean {
 /**
  * Rejects an attempt that the queue would refuse anyway before it writes anything: a flood must not slow down others.
  */
-export function queueMustHaveRoom(app: App, client: Client): void {
+export function queueMustHaveRoom(app: App, client: LimiterClient): void {
   if (!app.hashing.hasRoom(client)) throw overloaded(app)
 }
 
-async function inQueue<Value>(app: App, client: Client, work: () => Promise<Value>): Promise<Value> {
+async function inQueue<Value>(app: App, client: LimiterClient, work: () => Promise<Value>): Promise<Value> {
   try {
     return await app.hashing.run(client, () => app.worker?.inTurn(work) ?? work())
   } catch (error) {

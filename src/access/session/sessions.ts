@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../app.ts'
 import type { Context, Session, Visitor } from '../actor.ts'
 import { auditActor, ipPrefix, record } from '../audit/audit.ts'
-import { createId, createToken } from '../../platform/lib/id.ts'
+import { createId, randomToken } from '../../platform/lib/id.ts'
 import { createLruCache, type LruCache } from '../../platform/lib/lru-cache.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -38,7 +38,7 @@ const sweepAfterMs = 24 * 60 * 60_000
  * in an epoch that has just ended.
  */
 export async function startSession(app: App, tx: Tx, { user, amr, long, visitor, replaces }: NewSession) {
-  const token = createToken()
+  const token = randomToken()
   const id = createId()
   const { session: limits } = app.config.auth
   const aal = aalOf(amr, long)
@@ -97,7 +97,7 @@ export async function renewSession(app: App, tx: Tx, id: string, proof?: Proof):
   const session = await queries.proofsOf(tx, id)
   if (!session) return undefined
   const amr = [...new Set([...(session.amr.split(' ') as Proof[]), ...(proof ? [proof] : [])])]
-  const token = createToken()
+  const token = randomToken()
   const renewed = await queries.renewSession(tx, id, {
     token_mac: app.secrets.mac('session', 'session', token),
     amr: amr.join(' '),

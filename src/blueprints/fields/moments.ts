@@ -187,15 +187,15 @@ const pad = (number: number, length = 2) => String(number).padStart(length, '0')
 const twelfth = (date: Date) => date.getUTCHours() % 12 || 12
 const monthName = (date: Date) => months[date.getUTCMonth()]!
 
-export interface Format {
+export interface MomentFormat {
   read(text: string): Moment | undefined
   write(moment: Moment): string
 }
 
-const formats = createLruCache<Format | 'wrong'>(100)
+const formats = createLruCache<MomentFormat | 'wrong'>(100)
 
 /** `Y-m-d H:i` and so on. Undefined for a format with unknown letters, or with the same part twice. */
-export function formatOf(pattern: string): Format | undefined {
+export function formatOf(pattern: string): MomentFormat | undefined {
   let format = formats.get(pattern)
   if (format === undefined) {
     format = compile(pattern) ?? 'wrong'
@@ -204,7 +204,7 @@ export function formatOf(pattern: string): Format | undefined {
   return format === 'wrong' ? undefined : format
 }
 
-function compile(pattern: string): Format | undefined {
+function compile(pattern: string): MomentFormat | undefined {
   const pieces = pattern.match(/\\.|[\s\S]/gu) ?? []
   if (pieces.some(piece => /^[A-Za-z]$/.test(piece) && !Object.hasOwn(letters, piece))) return undefined
   let form: RegExp

@@ -5,7 +5,7 @@ import { perField } from './per-field.ts'
 import { isList, isMap } from './stored.ts'
 
 /** A value that a field offers, with its label. */
-export interface Option {
+export interface FieldOption {
   value: string
   text: BlueprintText
   disabled: boolean
@@ -30,7 +30,7 @@ function isDynamic(setting: unknown): boolean {
 }
 
 interface Offered {
-  options: readonly Option[]
+  options: readonly FieldOption[]
   values: ReadonlySet<string>
 }
 
@@ -53,7 +53,7 @@ export const isOffered = (field: { options: Setting }, value: string): boolean =
 // ---- parsing the setting
 
 /** Undefined if it is not a valid list of options. */
-function parseOptions(setting: unknown): Option[] | undefined {
+function parseOptions(setting: unknown): FieldOption[] | undefined {
   const entries = isMap(setting) && setting['type'] === 'array' ? setting['options'] : setting
   if (!isList(entries) && !isMap(entries)) return undefined
   const found = isList(entries)
@@ -63,7 +63,7 @@ function parseOptions(setting: unknown): Option[] | undefined {
   return found.every(one => one !== undefined) ? found : undefined
 }
 
-function toOption(key: string | undefined, entry: unknown): Option | undefined {
+function toOption(key: string | undefined, entry: unknown): FieldOption | undefined {
   const text = primitiveText(entry)
   if (text !== undefined) return { value: key ?? text, text: asMessage(text), disabled: false }
   if (!isMap(entry)) return undefined

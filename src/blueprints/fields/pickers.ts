@@ -7,7 +7,7 @@ import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, textSetting } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
 import { refuseOverwritingBroken } from './values.ts'
-import { maxShown, type Visible, visibleNow } from './visible.ts'
+import { maxShown, type ShownReferences, visibleNow } from './visible.ts'
 import { parseStructured } from './yaml.ts'
 
 /**
@@ -105,7 +105,7 @@ export function writeReferences(sent: unknown, field: Picker, before?: StoredVal
 /**
  * The stored references that the caller is shown, with every name that identifies each of them when it is sent back.
  */
-function shownOf(previous: readonly StoredValue[], { type }: Picker, visible: Visible) {
+function shownOf(previous: readonly StoredValue[], { type }: Picker, visible: ShownReferences) {
   let count = 0
   return previous.flatMap((entry, index) => {
     const reference = textOf(entry)
@@ -143,7 +143,7 @@ function takingFrom(shown: ReturnType<typeof shownOf>): (entry: unknown) => numb
 /**
  * Converts an id to a uuid, unless the field stores ids: a changed slug or e-mail address would break the reference.
  */
-const toStore = (reference: string, { type, store }: Picker, visible: Visible) =>
+const toStore = (reference: string, { type, store }: Picker, visible: ShownReferences) =>
   (visible === 'all' ? undefined : visible.stored(type, reference, store)) ?? reference
 
 /** Prefers the form that the field stores, if the entry has it. */

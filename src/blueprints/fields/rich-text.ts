@@ -26,4 +26,4 @@ export function writeRichText(sent: unknown): WriteResult {
 export const tooMuchHtml = (): { errors: RuleErrors } => ({ errors: { html: message('validation.html') } })
 
 /** Which marks or nodes the panel offers. */
-export const offered = () => z.union([z.boolean(), z.array(z.string()), z.record(z.string(), z.unknown())])
+export const offeredMarks = () => z.union([z.boolean(), z.array(z.string()), z.record(z.string(), z.unknown())])

@@ -5,7 +5,7 @@ import { brokenValue, isBroken } from './broken.ts'
 import { spendParts } from './budget.ts'
 import { type BrokenValue, fieldType, type StoredValue, type WriteResult } from './field.ts'
 import { sanitise, sanitiseSent, textIn, withoutBlocks } from './html.ts'
-import { offered, tooMuchHtml } from './rich-text.ts'
+import { offeredMarks, tooMuchHtml } from './rich-text.ts'
 import { checkListRules, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, textSetting } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
@@ -34,7 +34,7 @@ export const table = fieldType({
       ...counts(),
       empty: textSetting().optional(),
       header: flag(true),
-      marks: offered().optional(),
+      marks: offeredMarks().optional(),
     }),
   storedAs: 'map',
   read: stored => tableIn(stored),

@@ -12,7 +12,7 @@ export interface VisibleReferences {
 }
 
 /** `all`: for the program itself, and where no value comes from a caller. */
-export type Visible = VisibleReferences | 'all'
+export type ShownReferences = VisibleReferences | 'all'
 
 /** For a form without references: if the form changes in the meantime, the caller was shown none of its references. */
 export const noneVisible: VisibleReferences = {
@@ -24,9 +24,9 @@ export const noneVisible: VisibleReferences = {
 /** Limits for the references that one field, and one content, show. */
 export const maxShown = { inField: 1000, inContent: 5000 }
 
-let current: Visible = 'all'
+let current: ShownReferences = 'all'
 
-export function withVisible<Result>(visible: Visible, work: () => Result): Result {
+export function withVisible<Result>(visible: ShownReferences, work: () => Result): Result {
   const before = current
   current = visible
   try {
@@ -36,4 +36,4 @@ export function withVisible<Result>(visible: Visible, work: () => Result): Resul
   }
 }
 
-export const visibleNow = (): Visible => current
+export const visibleNow = (): ShownReferences => current

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldType } from './field.ts'
 import { textIn } from './html.ts'
-import { offered, readRichText, writeRichText } from './rich-text.ts'
+import { offeredMarks, readRichText, writeRichText } from './rich-text.ts'
 import { checkLength, checkRules } from './rules.ts'
 import { flag, input, length } from './settings.ts'
 
@@ -13,8 +13,8 @@ export const writer = fieldType({
       counter: flag(true),
       headings: z.array(z.int().min(1).max(6)).default([1, 2, 3, 4, 5, 6]),
       inline: flag(false),
-      marks: offered().optional(),
-      nodes: offered().optional(),
+      marks: offeredMarks().optional(),
+      nodes: offeredMarks().optional(),
       spellcheck: flag(true),
       toolbar: z.record(z.string(), z.unknown()).optional(),
     }),

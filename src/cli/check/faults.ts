@@ -135,7 +135,7 @@ async function* fieldFaults(app: App, { progress }: CheckOptions): AsyncGenerato
 
 const noNames: ReadonlySet<string> = new Set()
 
-function brokenText(owner: string, language: string, source: queries.Source, at: string, reason: string): string {
+function brokenText(owner: string, language: string, source: queries.CheckedTable, at: string, reason: string): string {
   const where = `${owner}${language === '' ? '' : ` (${language})`}${source === 'changes' ? ', not published' : ''}`
   return `${where}: “${at}” cannot be read: ${reason === 'tooLarge' ? 'too large to be read while others wait; --repair converts it' : 'it is not what the blueprint says'}`
 }
@@ -167,7 +167,11 @@ const wrongLinks = (owner: string): Fault => ({
   message: `${owner} has outdated references`,
 })
 
-async function selectWrongLinks(store: App['store'], source: queries.Source, owners: string[]): Promise<string[]> {
+async function selectWrongLinks(
+  store: App['store'],
+  source: queries.CheckedTable,
+  owners: string[],
+): Promise<string[]> {
   if (owners.length === 0) return []
   const { texts, links } = await queries.selectLinked(store, source, owners)
   const wrong = new Set<string>()

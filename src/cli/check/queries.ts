@@ -152,10 +152,10 @@ export async function selectUsedLanguages(store: Store, table: (typeof languageT
 
 // ---- references
 
-export type Source = 'contents' | 'changes'
+export type CheckedTable = 'contents' | 'changes'
 
 /** The owners of all texts, in batches. */
-export const textOwnerBatches = (store: Store, source: Source) =>
+export const textOwnerBatches = (store: Store, source: CheckedTable) =>
   inBatches(
     after =>
       read<{ owner: string }>(
@@ -166,13 +166,13 @@ export const textOwnerBatches = (store: Store, source: Source) =>
     ({ owner }) => owner,
   )
 
-export async function selectTexts(store: Store, source: Source, owners: readonly string[]) {
+export async function selectTexts(store: Store, source: CheckedTable, owners: readonly string[]) {
   if (owners.length === 0) return []
   const texts = store.db.selectFrom(source).select(['owner', 'language', 'data']).where('owner', 'in', owners)
   return (await store.read(texts.compile())) as { owner: string; language: string; data: string }[]
 }
 
-export async function selectLinked(store: Store, source: Source, owners: readonly string[]) {
+export async function selectLinked(store: Store, source: CheckedTable, owners: readonly string[]) {
   const links = store.db
     .selectFrom('links')
     .select(['owner', 'language', 'target'])
@@ -185,7 +185,7 @@ export async function selectLinked(store: Store, source: Source, owners: readonl
 }
 
 /** Owners with references but without the text that contains them. */
-export async function selectLinksWithoutText(store: Store, source: Source): Promise<{ owner: string }[]> {
+export async function selectLinksWithoutText(store: Store, source: CheckedTable): Promise<{ owner: string }[]> {
   return read(
     store,
     `select distinct owner from links where source = '${source}' and not exists (

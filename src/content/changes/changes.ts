@@ -1,6 +1,6 @@
 import { accountOf, type Context } from '../../access/actor.ts'
 import type { DenialKey } from '../../access/authorize/authorize.ts'
-import type { Visible } from '../../blueprints/fields/visible.ts'
+import type { ShownReferences } from '../../blueprints/fields/visible.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault, languageToWrite } from '../languages/languages.ts'
 import { useLongConnection, type Tx } from '../../platform/store/store.ts'
@@ -14,7 +14,7 @@ import type { LockedModel, Versioned } from '../versioned.ts'
 import { findDraft, type Draft, lockOf, lockRefusal, mustNotBeLocked, withChanges } from './draft-lock.ts'
 import { findTakenDraft, type TakenDraft, updateTakenDraft } from './taken-draft.ts'
 import { recordReplacedDraft, recordOverwrittenDraft } from './replaced-drafts.ts'
-import { type Changes, deleteChanges, reassignChanges, updateChanges, upsertChanges } from './queries.ts'
+import { type DraftChanges, deleteChanges, reassignChanges, updateChanges, upsertChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
 import { isLarge } from '../large.ts'
 import { addRuleProblems } from '../with-rules.ts'
@@ -41,7 +41,7 @@ export interface Edit {
 export async function saveDraft(
   ctx: Context,
   target: Versioned,
-  edit: Edit & { sent: Readonly<Record<string, unknown>>; visible: Visible },
+  edit: Edit & { sent: Readonly<Record<string, unknown>>; visible: ShownReferences },
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
   const work = async (tx: Tx, held: LockedDraft) => {
@@ -119,20 +119,20 @@ export async function restoreDraft(
 function changesBetween(
   published: Readonly<Record<string, string>>,
   next: Readonly<Record<string, string>>,
-  currentDraft: Changes,
+  currentDraft: DraftChanges,
   seenFields: Readonly<Record<string, unknown>>,
-): Changes {
+): DraftChanges {
   const isSeen = new Set(Object.keys(seenFields).map(name => name.toLowerCase()))
   const entries = Object.entries(next).flatMap(([name, to]) => {
     const text = published[name] ?? ''
     if (to === text) return []
     return [[name, { from: isSeen.has(name) ? text : (currentDraft[name]?.from ?? text), to }]]
   })
-  return Object.fromEntries(entries) as Changes
+  return Object.fromEntries(entries) as DraftChanges
 }
 
 /** Drops untranslatable fields: they are changed in the default language only. */
-function translatable({ form }: Model, changes: Changes): Changes {
+function translatable({ form }: Model, changes: DraftChanges): DraftChanges {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => form.fields.get(name)?.translate !== false))
 }
 
@@ -160,12 +160,12 @@ interface LockedDraft extends LockedModel {
   currentDraft: Draft | undefined
   published: StoredContent
   /** Replaces the changes of the draft. Without any changes the draft is deleted. */
-  replace: (changes: Changes) => Promise<{ content: StoredContent; draftRevision: number }>
+  replace: (changes: DraftChanges) => Promise<{ content: StoredContent; draftRevision: number }>
   recordAs: (action: 'discarded' | 'taken', currentDraft: Draft) => Promise<void>
   /** The draft that another account has taken over from the caller. Only with `findTaken`. */
   taken: TakenDraft | undefined
   /** Replaces the changes of a draft that belongs to another account, unless none remain. Returns its revision. */
-  complete: (changes: Changes) => Promise<number | undefined>
+  complete: (changes: DraftChanges) => Promise<number | undefined>
 }
 
 /**
@@ -193,7 +193,7 @@ function withDraft<Done>(
     if (!ignoreLock && !taken) mustNotBeLocked(ctx, currentDraft)
     if (!taken) draftMustBeCurrent(currentDraft?.author.revision ?? 0, edit.draft, revision)
     const published = await contentToChange(tx, model, language)
-    const allowed = (changes: Changes) => (isDefault(language) ? changes : translatable(model, changes))
+    const allowed = (changes: DraftChanges) => (isDefault(language) ? changes : translatable(model, changes))
     const complete: LockedDraft['complete'] = async next => {
       const changes = allowed(next)
       return Object.keys(changes).length > 0 ? updateChanges(tx, owner, language.key, changes) : undefined

@@ -6,14 +6,21 @@ import type { Tx } from '../../platform/store/store.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import type { StoredContent } from '../content.ts'
 import { showUserSummary } from '../user-summary.ts'
-import { type Author, type Changes, decodeChanges, selectAuthors, selectAuthorsNow, selectChanges } from './queries.ts'
+import {
+  type Author,
+  type DraftChanges,
+  decodeChanges,
+  selectAuthors,
+  selectAuthorsNow,
+  selectChanges,
+} from './queries.ts'
 
 /** Edit lock: lifetime after the last autosave, in ms. */
 export const lockLifetimeMs = 10 * 60_000
 
 /** The unpublished changes of one model in one language. */
 export interface Draft {
-  changes: Changes
+  changes: DraftChanges
   author: Author
 }
 
@@ -65,13 +72,13 @@ export function describeLockHolder(ctx: RequestContext, error: unknown): unknown
   return fail('content.lock', { name }).with({ details: { ...error.details, user } })
 }
 
-export function withChanges(content: StoredContent, changes: Changes): Record<string, string> {
+export function withChanges(content: StoredContent, changes: DraftChanges): Record<string, string> {
   return { ...content, ...Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to])) }
 }
 
 /** Fields of the draft whose published value has changed since they were edited, to another value than the draft's. */
-export function conflictsOf(content: StoredContent, changes: Changes): string[] {
-  const isOther = (name: string, { from, to }: Changes[string]) => ![from, to].includes(content[name] ?? '')
+export function conflictsOf(content: StoredContent, changes: DraftChanges): string[] {
+  const isOther = (name: string, { from, to }: DraftChanges[string]) => ![from, to].includes(content[name] ?? '')
   return Object.entries(changes).flatMap(([name, change]) => (isOther(name, change) ? [name] : []))
 }
 

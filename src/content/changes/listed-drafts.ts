@@ -1,12 +1,12 @@
 import type { RequestContext } from '../../http/context.ts'
 import { batched } from '../../platform/store/batch.ts'
-import { type Author, type Changes, decodeChanges, selectListedDrafts } from './queries.ts'
+import { type Author, type DraftChanges, decodeChanges, selectListedDrafts } from './queries.ts'
 
 /** A draft as lists need it. */
 export interface ListedDraft {
   author: Author
   /** Undefined if the draft is too long to be read for a list. */
-  changes: Changes | undefined
+  changes: DraftChanges | undefined
 }
 
 // Lists ask for every item at once: one statement reads them all.

@@ -4,9 +4,9 @@ import { isPostgres } from '../../platform/store/among.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
 
 /** Field name → the published value when it was edited (`from`), and the value of the draft (`to`). */
-export type Changes = Readonly<Record<string, { from: string; to: string }>>
+export type DraftChanges = Readonly<Record<string, { from: string; to: string }>>
 
-export const decodeChanges = (data: string) => JSON.parse(data) as Changes
+export const decodeChanges = (data: string) => JSON.parse(data) as DraftChanges
 
 /** Since the last autosave, in ms. Endless if the author gave up the edit lock. */
 const age = sql<number>`case when changes.released_at is null then ${now} - changes.modified_at else 1000000000000 end`
@@ -129,7 +129,7 @@ export async function upsertChanges(
   tx: Tx,
   owner: string,
   language: string,
-  changes: Changes,
+  changes: DraftChanges,
   { user, window }: Writer,
 ): Promise<number> {
   const data = JSON.stringify(changes)
@@ -150,7 +150,7 @@ export async function updateChanges(
   tx: Tx,
   owner: string,
   language: string,
-  changes: Changes,
+  changes: DraftChanges,
 ): Promise<number | undefined> {
   const data = JSON.stringify(changes)
   const row = await tx

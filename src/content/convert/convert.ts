@@ -4,7 +4,7 @@ import type { Fields } from '../../blueprints/fields/field.ts'
 import { fieldsOfAll } from '../languages/contents/contents.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { indexOwners } from '../../platform/search/search.ts'
-import { type Changes, decodeChanges } from '../changes/queries.ts'
+import { type DraftChanges, decodeChanges } from '../changes/queries.ts'
 import { decode } from '../queries.ts'
 import * as queries from './queries.ts'
 
@@ -37,7 +37,11 @@ export async function convertOwners(app: App, owners: readonly string[]): Promis
     for (const table of queries.tables) await convertRows(app, table, await queries.selectOf(app.store, table, batch))
 }
 
-async function convertRows(app: App, table: queries.Table, rows: readonly queries.Row[]): Promise<void> {
+async function convertRows(
+  app: App,
+  table: queries.ContentTable,
+  rows: readonly queries.ContentTableRow[],
+): Promise<void> {
   const { store } = app
   const fieldsOf = await fieldsOfAll(app, store.db, [...new Set(rows.map(({ owner }) => owner))])
   const changed = rows.flatMap(row => {
@@ -51,7 +55,7 @@ async function convertRows(app: App, table: queries.Table, rows: readonly querie
   })
 }
 
-function converted(table: queries.Table, data: string, fields: Fields): string {
+function converted(table: queries.ContentTable, data: string, fields: Fields): string {
   if (table !== 'changes') {
     const content = decode(data)
     const next = fromDisk(fields, content)
@@ -61,7 +65,7 @@ function converted(table: queries.Table, data: string, fields: Fields): string {
   const valuesOf = (side: 'from' | 'to') =>
     fromDisk(fields, Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[side]])))
   const [from, to] = [valuesOf('from'), valuesOf('to')]
-  const next: Changes = Object.fromEntries(
+  const next: DraftChanges = Object.fromEntries(
     Object.keys(changes).map(name => [name, { from: from[name]!, to: to[name]! }]),
   )
   return JSON.stringify(next)

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Fields } from '../../blueprints/fields/field.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { type Changes, decodeChanges } from '../changes/queries.ts'
+import { type DraftChanges, decodeChanges } from '../changes/queries.ts'
 import { decode } from '../queries.ts'
 import { lockTextsOf, updateData } from './queries.ts'
 import { changeInText, type ReplaceReference } from './stored-references.ts'
@@ -39,7 +39,7 @@ export async function completeReferences({ store }: App, tx: Tx, moved: MovedFil
     changeInText(fields.get(name), text, replace).replaceAll(fileTags, (tag, start: string, found: string) =>
       isMoved(found) ? start + uri : tag,
     )
-  const inChanges = (changes: Changes): Changes =>
+  const inChanges = (changes: DraftChanges): DraftChanges =>
     mapped(changes, (name, one) => ({ ...one, from: complete(name, one.from), to: complete(name, one.to) }))
   for (const table of ['contents', 'changes'] as const)
     for (const row of await lockTextsOf(tx, table, owner)) {

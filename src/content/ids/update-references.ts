@@ -4,7 +4,7 @@ import type { Fields } from '../../blueprints/fields/field.ts'
 import { anyField, type PickerType } from '../../blueprints/fields/references.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { type Changes, decodeChanges } from '../changes/queries.ts'
+import { type DraftChanges, decodeChanges } from '../changes/queries.ts'
 import { decode } from '../queries.ts'
 import { type ReferenceCandidate, candidates, updateData } from './queries.ts'
 import { type ReplaceReference, changeInText, changeReferences } from './stored-references.ts'
@@ -78,7 +78,7 @@ function changeFor({ types, ...renamed }: IdChange, owner: string): ReplaceRefer
     field['store'] === 'id' && types.includes(type) ? renamedReference(reference, owner, renamed) : reference
 }
 
-function inChanges(fields: Fields, changes: Changes, change: ReplaceReference): Changes {
+function inChanges(fields: Fields, changes: DraftChanges, change: ReplaceReference): DraftChanges {
   const follow = (name: string, text: string) => changeInText(fields.get(name), text, change)
   return Object.fromEntries(
     Object.entries(changes).map(([name, one]) => [

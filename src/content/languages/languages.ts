@@ -6,7 +6,7 @@ import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { slugRules } from '../../platform/lib/slug.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { completeContents, deleteContents, leaveLanguage } from './contents/contents.ts'
+import { completeContents, deleteContentsOfLanguage, leaveLanguage } from './contents/contents.ts'
 import { formerUrlOf, leaveFormerUrl, takeUrl } from './former-urls/former-urls.ts'
 import * as queries from './queries.ts'
 import type { LanguageInUse, LanguageRow } from './queries.ts'
@@ -148,7 +148,7 @@ function languageIn(languages: readonly LanguageRow[], code: string): LanguageRo
   return found
 }
 
-export interface Settings {
+export interface LanguageSettings {
   name?: string | undefined
   /** One locale, or one for each category: `LC_ALL`, `LC_TIME` … */
   locale?: string | Record<string, string> | undefined
@@ -164,7 +164,7 @@ export interface Settings {
  * The first language becomes the default and takes over the existing content. That content has the language key `''`,
  * so the first language gets this key.
  */
-export async function createLanguage(ctx: Context, settings: Settings & { code: string }): Promise<string> {
+export async function createLanguage(ctx: Context, settings: LanguageSettings & { code: string }): Promise<string> {
   const code = codeMustBeValid(settings.code)
   const { name = code, locale = code, url = `/${code}` } = settings
   const row = {
@@ -179,7 +179,7 @@ export async function createLanguage(ctx: Context, settings: Settings & { code: 
     languageMustBeNew(languages, code)
     const isFirst = languages.length === 0
     const key = isFirst ? '' : code
-    if (!isFirst) await deleteContents(app, tx, key) // remnants of a deleted language must not reappear
+    if (!isFirst) await deleteContentsOfLanguage(app, tx, key) // remnants of a deleted language must not reappear
     await queries.insertLanguage(tx, { ...(row as LanguageRow), code, key, is_default: isFirst ? 1 : 0 })
     await takeUrl(tx, row.url!)
     if (settings.default && !isFirst) await makeDefault(app, tx, languages, { code, key })
@@ -189,7 +189,7 @@ export async function createLanguage(ctx: Context, settings: Settings & { code: 
 }
 
 /** Changes only the given settings. */
-export async function changeLanguage(ctx: Context, code: string, settings: Settings): Promise<void> {
+export async function changeContentLanguage(ctx: Context, code: string, settings: LanguageSettings): Promise<void> {
   const change = rowOf(settings)
   const { app } = ctx
   await app.store.write(async tx => {
@@ -226,7 +226,7 @@ export async function deleteLanguage(ctx: Context, code: string): Promise<void> 
     const language = languageIn(languages, code)
     languageMustBeDispensable(languages, language)
     await queries.deleteLanguageRow(tx, code)
-    if (languages.length > 1) await deleteContents(app, tx, language.key)
+    if (languages.length > 1) await deleteContentsOfLanguage(app, tx, language.key)
     else {
       await leaveLanguage(app, tx, language.key)
       const isUrlOfSite = formerUrlOf(language.url) === formerUrlOf('')
@@ -254,7 +254,7 @@ async function makeDefault(
   await completeContents(app, tx, defaultLanguage.key, key)
 }
 
-function rowOf({ name, locale, direction, url, slugs, translations }: Settings): Partial<LanguageRow> {
+function rowOf({ name, locale, direction, url, slugs, translations }: LanguageSettings): Partial<LanguageRow> {
   return {
     ...(name !== undefined && { name: nameMustBeValid(name) }),
     ...(locale !== undefined && { locale: JSON.stringify(localeMustBeValid(locale)) }),

@@ -10,7 +10,7 @@ export interface LocalizedPath {
 }
 
 /** In bytes: longer ones do not fit into an index of PostgreSQL. */
-const maxPathBytes = 2000
+const maxIndexedPathBytes = 2000
 
 /** The translated slugs of the pages at these paths. */
 export async function selectSlugsAt(tx: Tx, paths: readonly string[]) {
@@ -60,7 +60,7 @@ export async function insertAddresses(tx: Tx, subtree: Subtree): Promise<void> {
   await sql`${addressesIn(tx, subtree)}
     insert into redirects (language, path, page, target, is_automatic, created_at, modified_at)
     select language, path, max(uuid), null, 1, ${now}, ${now} from addresses
-    where status <> 'draft' and octet_length(path) <= ${sql.lit(maxPathBytes)} group by language, path
+    where status <> 'draft' and octet_length(path) <= ${sql.lit(maxIndexedPathBytes)} group by language, path
     on conflict (language, path) do update
     set page = excluded.page, target = null, modified_at = excluded.modified_at
     where redirects.is_automatic = 1`.execute(tx)

@@ -155,13 +155,13 @@ async function columnsIn(tx: Tx, table: TrashedTable, id: number): Promise<strin
 
 /** Column → SQL expression for its new value; `was` refers to the deleted values. */
 type Changed = Readonly<Record<string, (was: (column: string) => RawBuilder<unknown>) => RawBuilder<unknown>>>
-export type Changes = Partial<Record<TrashedTable, Changed>>
+export type TrashChanges = Partial<Record<TrashedTable, Changed>>
 
 /** New values for a restored page, perhaps under another parent; its subpages get new paths. */
 export function movedPage(
   { owner, path }: Pick<TrashRow, 'owner' | 'path'>,
   to: Pick<PagesTable, 'parent' | 'path' | 'slug' | 'num'>,
-): Changes {
+): TrashChanges {
   const isRoot = (was: (column: string) => RawBuilder<unknown>) =>
     sql`${was('uuid')} = ${owner.slice('page://'.length)}`
   const atRoot = (column: 'parent' | 'slug' | 'num', type: string) => (was: (column: string) => RawBuilder<unknown>) =>

@@ -125,7 +125,7 @@ export async function returnEntry(
   app: App,
   tx: Tx,
   { id, language }: TrashRow,
-  changes: queries.Changes,
+  changes: queries.TrashChanges,
 ): Promise<void> {
   const languages = await shareLockLanguages(tx)
   const owners: string[] = []

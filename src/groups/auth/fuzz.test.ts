@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { addUser, createTestApp, engine, password } from '../../../test/harness.ts'
 import { isSlow, rounds } from '../../../test/slow.ts'
 import { sessionCookie } from '../../../test/sign-in.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import { addToken } from '../../../test/tokens.ts'
 
 /** Not throttled, so that every request goes as far as it can; Basic is on, so that it is tried, too. */
@@ -39,7 +39,7 @@ const text = fc.oneof(
     withTotp.email,
     password,
     challenge,
-    createToken(),
+    randomToken(),
     session,
     '123456',
     withTotp.recovery[9]!,
@@ -102,7 +102,7 @@ const headerText = fc
 const cookie = fc
   .array(
     fc.oneof(
-      fc.constantFrom(`${sessionCookie}=${session}`, `${sessionCookie}=${createToken()}`, sessionCookie, '=', ''),
+      fc.constantFrom(`${sessionCookie}=${session}`, `${sessionCookie}=${randomToken()}`, sessionCookie, '=', ''),
       headerText.map(raw => `quoin_insecure_dev=${raw}`),
       headerText.map(raw => `${sessionCookie}=${raw}`),
       headerText,
@@ -175,7 +175,7 @@ const remoteAddress = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom('198.51.100
 
 /** Without the session cookie: login and logout would end the session that other requests need. */
 const withoutSession = (all: Record<string, string>) =>
-  all['cookie'] === undefined ? all : { ...all, cookie: all['cookie'].replaceAll(session, createToken) }
+  all['cookie'] === undefined ? all : { ...all, cookie: all['cookie'].replaceAll(session, randomToken) }
 
 const request: fc.Arbitrary<InjectOptions> = fc.oneof(
   {

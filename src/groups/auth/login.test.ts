@@ -20,7 +20,7 @@ import {
   userRow,
 } from '../../../test/sign-in.ts'
 import { hashArgon2 } from '../../platform/lib/argon2.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import type { ConcurrencyLimiter } from '../../platform/lib/concurrency-limiter.ts'
 import { createUser, setPassword } from '../users/users.ts'
 import { operatorContext } from '../../cli/site.ts'
@@ -216,7 +216,7 @@ test('B17: an address may have at most 254 bytes', async () => {
   expect(await refusedBeforeHashing({ email: `é${wide}`, password })).toMatchObject({ status: 400 })
 })
 
-test.each(['x', 'x'.repeat(43), `${createToken()}=`, '../../etc/passwd', "' or 1=1 --", '\u0000'.repeat(43), '🙂'])(
+test.each(['x', 'x'.repeat(43), `${randomToken()}=`, '../../etc/passwd', "' or 1=1 --", '\u0000'.repeat(43), '🙂'])(
   'B18: the challenge %j is invalid',
   async challenge => {
     for (const method of ['code', 'recovery']) {
@@ -660,12 +660,12 @@ const failures: [string, TestUser | undefined, string][] = [
 
 /** One failed login of each kind, on accounts of their own. */
 async function failedLogin([, user, typed]: (typeof failures)[number], other = site) {
-  const account = user && (await addUser(other, { ...user, email: `${createToken()}@example.org` }))
+  const account = user && (await addUser(other, { ...user, email: `${randomToken()}@example.org` }))
   if (user?.email !== undefined) {
     const off = other.app.store.db.updateTable('users').set({ password_disabled_at: 1, password_fail_streak: 100 })
     await off.where('id', '=', account!.id).execute()
   }
-  const email = account?.email ?? `${createToken()}@example.org`
+  const email = account?.email ?? `${randomToken()}@example.org`
   const browser = other.browser({ ip: newIp() })
   return () => postLogin(browser, { email, password: typed })
 }
@@ -732,14 +732,14 @@ test('E09: only a former session token is told why it ended', async () => {
   const token = browser.cookies.get(sessionCookie)!
   await site.app.store.db.updateTable('sessions').set({ idle_until: 1 }).where('user_id', '=', id).execute()
   expect(refusal(await getWith(site, token)).details).toEqual({ methods: ['password', 'passkey'], reason: 'expired' })
-  for (const other of [createToken(), 'nonsense', '']) {
+  for (const other of [randomToken(), 'nonsense', '']) {
     expect(refusal(await getWith(site, other)).details).toEqual({ methods: ['password', 'passkey'] })
   }
 })
 
 test('E10: the list of methods is the same for every caller', async () => {
   const never = await site.request({ url: '/api/auth', headers: { host: '127.0.0.1:4080' } })
-  const forged = await getWith(site, createToken())
+  const forged = await getWith(site, randomToken())
   expect(never.body).toBe(forged.body)
   expect(refusal(never)).toEqual({ status: 401, key: 'error.auth', details: { methods: ['password', 'passkey'] } })
 })

@@ -6,7 +6,7 @@ import type { Assertion } from '../../access/factors/passkeys/credential.ts'
 import { passkeyLifetime, requestOptions, verifyAccountPasskey } from '../../access/factors/passkeys/passkeys.ts'
 import { passkeyByCredential } from '../../access/factors/passkeys/queries.ts'
 import { type Account, lockAccount } from '../../access/factors/queries.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -23,7 +23,7 @@ export interface PendingPasskey {
 
 /** Takes no account name, so that the response cannot reveal which accounts have a passkey. */
 export async function beginPasskey(app: App, exchange: HttpExchange, long: boolean) {
-  const pending: PendingPasskey = { long, toSign: createToken() }
+  const pending: PendingPasskey = { long, toSign: randomToken() }
   const id = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
     await charge(app, tx, [chargeFor(app, 'passkey', networkOf(exchange.ip, 32, 64))])
     return startChallenge(app, tx, { kind: 'passkey', data: pending, lifetime: passkeyLifetime, attempts })

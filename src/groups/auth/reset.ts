@@ -11,7 +11,7 @@ import {
 } from '../../access/factors/challenges.ts'
 import { accountByKey, lockAccount } from '../../access/factors/queries.ts'
 import type { Email } from '../../platform/lib/email.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
 import { linkLifetimes, type Mail } from '../../platform/mail/render.ts'
 import { queueMail } from '../../platform/mail/mail.ts'
@@ -57,7 +57,7 @@ export async function beginReset(app: App, exchange: HttpExchange, email: Email)
   return {
     kind: 'challenge' as const,
     step: 'reset' as const,
-    id: id ?? createToken(),
+    id: id ?? randomToken(),
     methods: ['reset'],
     expiresIn: linkLifetimes.reset / 1000,
     attemptsLeft: resetAttempts,

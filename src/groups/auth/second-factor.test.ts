@@ -12,7 +12,7 @@ import {
   withoutStore,
 } from '../../../test/sign-in.ts'
 import { removeTotp, setTotp } from '../../access/factors/totp.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import { endEpoch } from '../../access/session/sessions.ts'
 import { maxFailures, policies } from '../../platform/throttle/policies.ts'
 import { disableUser, setPassword } from '../users/users.ts'
@@ -297,7 +297,7 @@ test('I15: no step can be skipped', async () => {
   ]) {
     expect((await postLogin(browser, body)).statusCode).toBe(400)
   }
-  for (const challenge of [createToken(), email]) {
+  for (const challenge of [randomToken(), email]) {
     expect(refusal(await postLogin(browser, { method: 'code', challenge, code }))).toEqual(wrong(true))
   }
   expect((await postLogin(browser, { email, password: 'wrong', code })).statusCode).toBe(401)

@@ -16,7 +16,7 @@ import { loadWebAuthn } from '../../access/factors/passkeys/webauthn.ts'
 import { type Account, countRecoveryCodes, lockAccount } from '../../access/factors/queries.ts'
 import { useRecoveryCode } from '../../access/factors/recovery.ts'
 import { useTotp } from '../../access/factors/totp.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { sessionOfCookie } from '../../access/session/identify.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -36,7 +36,7 @@ export async function requireSecondFactor(
   first: FirstStep,
 ): Promise<PendingStep> {
   const passkeys = await selectPasskeys(tx, account.id)
-  const toSign = passkeys.length > 0 ? createToken() : undefined
+  const toSign = passkeys.length > 0 ? randomToken() : undefined
   const handle = await startChallenge(app, tx, {
     kind: 'second-factor',
     user: account,

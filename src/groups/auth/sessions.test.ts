@@ -19,7 +19,7 @@ import {
   withoutStore,
 } from '../../../test/sign-in.ts'
 import { removeTotp } from '../../access/factors/totp.ts'
-import { createToken, isToken } from '../../platform/lib/id.ts'
+import { randomToken, isToken } from '../../platform/lib/id.ts'
 import { endAllEpochs, endEpoch } from '../../access/session/sessions.ts'
 import { deleteUser, disableUser, enableUser, setPassword } from '../users/users.ts'
 import { operatorContext } from '../../cli/site.ts'
@@ -63,7 +63,7 @@ test('G01: the session shows the current user of the store', async () => {
 
 test.runIf(isFirstEngine)('G02: tokens have 256 random bits', () => {
   const count = 10_000
-  const tokens = Array.from({ length: count }, createToken)
+  const tokens = Array.from({ length: count }, randomToken)
   expect(new Set(tokens).size).toBe(count)
   expect(tokens.every(token => token.length === 43 && isToken(token))).toBe(true)
   const bytes = Array.from({ length: 256 }, () => 0)
@@ -128,7 +128,7 @@ test('G06: signing in to another account ends the first session', async () => {
 
 test('G07: a planted token does not become the session', async () => {
   const { email } = await addUser(site)
-  const planted = createToken()
+  const planted = randomToken()
   const browser = site.browser({ ip: newIp() })
   browser.cookies.set(sessionCookie, planted)
   expect((await postLogin(browser, { email, password })).statusCode).toBe(200)
@@ -201,7 +201,7 @@ test.runIf(isFirstEngine)('G23: two cookies of the same name are ignored and log
 
 test('G27: a row with the plain hash of a token does not work', async () => {
   const { id, session } = await signedIn()
-  const token = createToken()
+  const token = randomToken()
   const [row] = await site.app.store.db.selectFrom('sessions').selectAll().where('id', '=', session.id).execute()
   for (const [name, encoding] of [
     ['a', 'base64url'],
@@ -466,7 +466,7 @@ test.runIf(isFirstEngine)('F21: hundreds of reads change nothing', async () => {
     query: fc
       .array(fc.tuple(fc.string(), fc.string()), { maxLength: 3 })
       .map(pairs => new URLSearchParams(pairs).toString()),
-    cookie: fc.constantFrom(token, createToken(), 'x'),
+    cookie: fc.constantFrom(token, randomToken(), 'x'),
     bearer: fc.constantFrom(undefined, undefined, 'Bearer x', 'Basic eDp4'),
   })
   const browser = otherSite.browser({ ip: newIp() })
@@ -583,7 +583,7 @@ test('G31: signing in with the previous token replaces the rotated session', asy
 
 // ---- keys
 
-const key = (name: string) => `${name}:${createToken()}`
+const key = (name: string) => `${name}:${randomToken()}`
 const ring = (name: string) => ({ session: [key(name)], pepper: [key(name)], vault: [key(name)] })
 
 test('G33: sessions stay valid while their key is in the key ring, and end with it', async () => {
@@ -735,7 +735,7 @@ test('a session that must change its password shows that', async () => {
 test.runIf(isFirstEngine)('H10: an unknown device cookie is replaced', async () => {
   const { email } = await addUser(site)
   const browser = site.browser({ ip: newIp() })
-  const planted = createToken()
+  const planted = randomToken()
   browser.cookies.set('quoin_insecure_dev', planted)
   await browser.client.auth.login({ email, password })
   const own = browser.cookies.get('quoin_insecure_dev')
@@ -845,7 +845,7 @@ test('N14: an invalid bearer token is refused despite a valid cookie', async () 
   const { token, id } = await signedIn()
   const { token: apiToken } = await addToken(site.app, { userId: id, name: 'x', scopes: ['*'] })
   const cookie = `${sessionCookie}=${token}`
-  expect((await bearer(createToken(), site, { cookie })).statusCode).toBe(401)
+  expect((await bearer(randomToken(), site, { cookie })).statusCode).toBe(401)
   const answer = await bearer(apiToken, site, { cookie })
   expect(answer.json()).not.toHaveProperty('session')
 })

@@ -4,7 +4,7 @@ import { record } from '../../access/audit/audit.ts'
 import type { RequestOptions } from '../../access/factors/passkeys/passkeys.ts'
 import { deviceMac } from '../../access/factors/credentials.ts'
 import { type Account, isDeviceOf, rememberDevice } from '../../access/factors/queries.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import { readCookie, sendDeviceCookie, sendSessionCookie } from '../../access/session/cookies.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { csrfToken, type Proof, startSession } from '../../access/session/sessions.ts'
@@ -67,7 +67,7 @@ export async function start(
   const sent = readCookie(app.config, exchange, 'device')
   // A device cookie of another account may have been planted by an attacker who knows its value: it is replaced.
   const knownDevice = sent !== undefined && (await isDeviceOf(tx, deviceMac(app, sent), account.id)) ? sent : undefined
-  const device = knownDevice ?? createToken()
+  const device = knownDevice ?? randomToken()
   await rememberDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
   await record(tx, {
     event: first.reauth === undefined ? 'auth.login.ok' : 'auth.reauth.ok',

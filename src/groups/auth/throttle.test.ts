@@ -16,7 +16,7 @@ import {
 } from '../../../test/sign-in.ts'
 import { createHashQueue } from '../../app.ts'
 import { maxFailures } from '../../platform/throttle/policies.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import { setPassword } from '../users/users.ts'
 import { sweep } from './sweep.ts'
 import { operatorContext } from '../../cli/site.ts'
@@ -41,7 +41,7 @@ async function attempt(
   return (await postLogin(other.browser({ ip, headers }), { email, password: typed })).statusCode
 }
 
-const unknownEmail = () => `${createToken()}@example.org`
+const unknownEmail = () => `${randomToken()}@example.org`
 const buckets = async (other: TestApp) => other.app.store.db.selectFrom('throttle').selectAll().execute()
 
 /** Uses up the five free attempts of an address. */
@@ -257,7 +257,7 @@ test.runIf(isFirstEngine)('H10: a device is known only to the accounts that sign
   const [one, two] = [await addUser(otherSite), await addUser(otherSite)]
   const [own, foreign] = [await knownDevice(otherSite, one.email), await knownDevice(otherSite, two.email)]
   await exhaust(otherSite, one.email)
-  for (const device of [foreign, createToken(), own.slice(0, -1), `${own}A`, own.toLowerCase(), '']) {
+  for (const device of [foreign, randomToken(), own.slice(0, -1), `${own}A`, own.toLowerCase(), '']) {
     expect(await attempt(otherSite, one.email, { typed: password, ...withDevice(device) }), `as ${device}`).toBe(429)
   }
   await otherSite.app.store.db.deleteFrom('devices').where('user_id', '=', one.id).execute()
@@ -569,7 +569,7 @@ test.runIf(isFirstEngine)('GET and logout are neither throttled nor charged', as
   const browser = otherSite.browser({ ip: '203.0.113.5' })
   for (let round = 0; round < 35; round++) {
     expect(
-      (await browser.send({ url: '/api/auth', headers: { cookie: `${sessionCookie}=${createToken()}` } })).statusCode,
+      (await browser.send({ url: '/api/auth', headers: { cookie: `${sessionCookie}=${randomToken()}` } })).statusCode,
     ).toBe(401)
     expect((await postLogout(browser)).statusCode).toBe(200)
   }

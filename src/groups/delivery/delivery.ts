@@ -4,7 +4,7 @@ import { readStored } from '../../content/stored.ts'
 import { fail } from '../../platform/errors.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
 import { readFrom } from '../../platform/media/disk.ts'
-import { formatFor, mimeOf } from '../../platform/media/formats.ts'
+import { formatFor, mimeOfFormat } from '../../platform/media/formats.ts'
 import type { Range } from '../../platform/media/media.ts'
 import { readFocus } from '../../platform/media/resize.ts'
 import { isCurrent, mediaPath } from '../../platform/media/urls.ts'
@@ -128,7 +128,7 @@ async function thumbPayload({ thumbnails }: App, request: ThumbnailRequest): Pro
   return {
     etag: etagOf(request),
     size,
-    headers: headersOf({ mime: mimeOf[request.format], filename: '' }),
+    headers: headersOf({ mime: mimeOfFormat[request.format], filename: '' }),
     open: async range => readFrom(handle, range),
     close: () => handle.close(),
   }

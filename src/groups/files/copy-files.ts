@@ -26,15 +26,15 @@ export async function copyFilesOf(ctx: Context, tx: Tx, targets: ReadonlyMap<str
 /** The row of a copy: another uuid, the same bytes. */
 export function copyOf(
   file: queries.FileRow,
-  place: Pick<queries.NewFile, 'parent' | 'sort'> & { filename?: string },
-): queries.NewFile {
+  place: Pick<queries.NewFileRow, 'parent' | 'sort'> & { filename?: string },
+): queries.NewFileRow {
   const { filename, extension, type, mime, template, size, hash, width, height } = file
   return { uuid: createId(), filename, extension, type, mime, template, size, hash, width, height, ...place }
 }
 
 interface CopiedFile {
   file: queries.FileRow
-  copy: queries.NewFile
+  copy: queries.NewFileRow
   /** For a copy with other bytes. */
   focusAfter?: ((focus: string) => string) | undefined
 }

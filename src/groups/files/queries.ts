@@ -221,10 +221,10 @@ export async function inLockOrder(tx: Tx, parents: readonly string[]): Promise<s
 }
 
 type ManagedColumn = 'revision' | 'created_at' | 'modified_at' | 'stored_at'
-export type NewFile = Omit<Insertable<FilesTable>, 'name_key' | 'name_order' | ManagedColumn>
+export type NewFileRow = Omit<Insertable<FilesTable>, 'name_key' | 'name_order' | ManagedColumn>
 
 /** False if the name is taken. */
-export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
+export async function insertFile(tx: Tx, file: NewFileRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('files')
     .values({

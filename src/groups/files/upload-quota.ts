@@ -11,10 +11,10 @@ export interface Limits {
 
 export interface UploadQuota {
   /** Counts one more form of an account. The caller must call `end` of the result when the upload has ended. */
-  start(account: string): Form
+  start(account: string): CountedForm
 }
 
-export interface Form {
+export interface CountedForm {
   /** Passes the bytes through and counts them. */
   counted(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   end(): void

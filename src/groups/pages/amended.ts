@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { type Saved, storeContent } from '../../content/save.ts'
+import { type SavedContent, storeContent } from '../../content/save.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { modelOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
@@ -10,7 +10,7 @@ export async function storeAmended(
   ctx: Context,
   tx: Tx,
   page: PageRow,
-  amended: readonly Saved[],
+  amended: readonly SavedContent[],
   { ignoreLock = false }: { ignoreLock?: boolean | undefined } = {},
 ): Promise<void> {
   let { revision } = page

@@ -5,7 +5,7 @@ import { denied } from '../../access/authorize/authorize.ts'
 import { isPageActionAllowed, mustPublish, seesPage } from '../../access/authorize/pages.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
-import type { Visible } from '../../blueprints/fields/visible.ts'
+import type { ShownReferences } from '../../blueprints/fields/visible.ts'
 import { firstContent, storeFirst } from '../../content/save.ts'
 import { followRules } from '../../content/with-rules.ts'
 import { fail } from '../../platform/errors.ts'
@@ -40,7 +40,7 @@ export interface NewPage {
   /** With `false` the page is published at once as unlisted, if it is complete. */
   draft?: boolean | undefined
   /** The targets of the references in the content, as far as the actor may see them. */
-  visible: Visible
+  visible: ShownReferences
   /** What the request has already read: the default language, and where the parent is. */
   language?: ContentLanguage | undefined
   parentPath?: string | undefined

@@ -17,7 +17,7 @@ import { isPossible } from './rules.ts'
 import { everythingBelow, maxDeletedPages, treeWrite } from './tree/below.ts'
 import { lockPageInTree } from './tree/lock.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { deleteCounts, type Node, selectPath } from './tree/queries.ts'
+import { deleteCounts, type TreeNode, selectPath } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
 
 export interface Deletion extends PageChange {
@@ -48,9 +48,9 @@ export async function deletePageIn(
   const { page } = await lockPageInTree(ctx, tx, uuid, ['delete'], undefined, { subtree: true, numbering: true })
   mustBeCurrent(page.revision, expected)
   const below = await everythingBelow(tx, page, maxDeletedPages)
-  const all: Node[] = [page, ...below]
+  const all: TreeNode[] = [page, ...below]
   // A page that the actor may not see cannot be deleted as part of a subtree either.
-  const mayDelete = (one: Node) => seesPage(ctx, one) && isPageActionAllowed(ctx, 'delete', one)
+  const mayDelete = (one: TreeNode) => seesPage(ctx, one) && isPageActionAllowed(ctx, 'delete', one)
   if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
   if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
   pagesMustFollow(ctx, [page, ...below], ['delete'], { force })

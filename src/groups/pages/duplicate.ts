@@ -24,7 +24,7 @@ import {
   insertPage,
   insertPages,
   insertSlugs,
-  type Node,
+  type TreeNode,
   selectAt,
   selectContentsOf,
   selectFilesOf,
@@ -88,11 +88,11 @@ const contentsAtOnce = 50
 interface Copy {
   /** The uuid of the original. */
   from: string
-  copy: Node
+  copy: TreeNode
 }
 
 /** `below` has parents before children: a page is visible only if its parent is. */
-function visibleBelow(ctx: Context, page: PageRow, below: readonly Node[]): Node[] {
+function visibleBelow(ctx: Context, page: PageRow, below: readonly TreeNode[]): TreeNode[] {
   const visible = new Set([page.uuid])
   return below.filter(node => {
     const isSeen = visible.has(node.parent) && seesPage(ctx, node)
@@ -110,21 +110,21 @@ async function insertRoot(
   page: PageRow,
   slug: string | undefined,
   isTranslated: boolean,
-): Promise<Node> {
+): Promise<TreeNode> {
   const above = parentOf(page.path)
   for (let count = 1; ; count++) {
     const name = slug ?? `${page.slug}-copy${count === 1 ? '' : `-${count}`}`
     const path = pathFor(above === '' ? undefined : { path: above }, name)
     pathMustBeValid(path)
     const { uuid: _, ...rest } = nodeOf(page)
-    const root: Node = { ...rest, uuid: createId(), slug: name, path, status: 'draft', num: null }
+    const root: TreeNode = { ...rest, uuid: createId(), slug: name, path, status: 'draft', num: null }
     const isFree = !isTranslated || !(await translatedSlugIsTaken(tx, { parent: page.parent, slug: name }))
     if (isFree && (await insertPage(tx, root))) return root
     if (slug !== undefined || count === maxNames) throw slugIsTaken(ctx, await selectAt(tx, path), name)
   }
 }
 
-const nodeOf = ({ uuid, parent, path, slug, status, num, template }: Node): Node => ({
+const nodeOf = ({ uuid, parent, path, slug, status, num, template }: TreeNode): TreeNode => ({
   uuid,
   parent,
   path,
@@ -138,7 +138,7 @@ const nodeOf = ({ uuid, parent, path, slug, status, num, template }: Node): Node
  * `below` has parents before children, so the uuid of the copied parent is always known. Copies keep their status and
  * become visible with the root. Those that rules of extensions decide about are drafts, too: to be asked one by one.
  */
-async function copiesOf(app: App, page: PageRow, root: Node, below: readonly Node[]): Promise<Copy[]> {
+async function copiesOf(app: App, page: PageRow, root: TreeNode, below: readonly TreeNode[]): Promise<Copy[]> {
   const uuids = new Map([[page.uuid, root.uuid]])
   const copies: Copy[] = [{ from: page.uuid, copy: root }]
   for await (const batch of chunksYielding(below))

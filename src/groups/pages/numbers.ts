@@ -5,7 +5,7 @@ import type { StoredContent } from '../../content/content.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { blueprintOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { scopeOf } from './scope.ts'
+import { placeholdersOf } from './scope.ts'
 import { renumber, type NumberedSiblings, selectNum, selectLastNumber, shift } from './tree/queries.ts'
 
 /** The listed children of a page that are numbered by position. Children of other templates keep their numbers. */
@@ -70,7 +70,7 @@ export async function numberFrom(app: App, tx: Tx, page: PageRow, content: Store
     case 'datetime':
       return digits(await momentOf(tx, content), 12)
     default:
-      return toNumber(await fillIn(num, scopeOf(app, page, content)))
+      return toNumber(await fillIn(num, placeholdersOf(app, page, content)))
   }
 }
 

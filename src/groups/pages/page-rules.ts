@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
 import { differing } from '../../content/difference.ts'
 import { isDefault } from '../../content/languages/languages.ts'
-import type { Saved } from '../../content/save.ts'
+import type { SavedContent } from '../../content/save.ts'
 import { merged } from '../../content/stored.ts'
 import { followAll, type RuledModel, type RuledChange, type RuleSubject } from '../../content/with-rules.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -60,7 +60,7 @@ export const hasPublishRules = ({ extensions: { rules } }: App, { template }: Pi
   rules?.concern({ operations: ['pages.publish'], template }) === true
 
 /** Content that rules have amended. */
-export interface Amended<Page> extends Saved {
+export interface Amended<Page> extends SavedContent {
   page: Page
 }
 

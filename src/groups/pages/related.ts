@@ -14,7 +14,7 @@ import {
   sizeOf,
   type PageFilter,
 } from './queries.ts'
-import { type Count, selectChildrenOf, selectCountsOf } from './children/queries.ts'
+import { type ChildCount, selectChildrenOf, selectCountsOf } from './children/queries.ts'
 import { listableTemplates } from '../../access/authorize/pages.ts'
 import { hasTemplate } from '../../access/authorize/templates.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
@@ -107,7 +107,7 @@ async function rowsBy(ctx: RequestContext, uuids: readonly string[]): Promise<Pa
 const countsBelow = batched(
   async (store, parents: string[]) => {
     const grouped = Map.groupBy(await selectCountsOf(store, parents), ({ parent }) => parent)
-    return parents.map(parent => ({ parent, rows: grouped.get(parent) ?? ([] as Count[]) }))
+    return parents.map(parent => ({ parent, rows: grouped.get(parent) ?? ([] as ChildCount[]) }))
   },
   ({ parent }) => parent,
 )
@@ -170,7 +170,7 @@ export async function kindsBelow(
   { app }: RequestContext,
   uuid: string,
   { statuses, ...templates }: PageFilter,
-): Promise<Count[]> {
+): Promise<ChildCount[]> {
   const found = (await countsBelow(app.store, uuid))?.rows ?? []
   return found.filter(({ status, template }) => statuses.includes(status) && hasTemplate(templates, template))
 }

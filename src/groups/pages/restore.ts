@@ -19,7 +19,7 @@ import { deleteSlug } from './slugs/queries.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { everythingBelow, maxDeletedPages } from './tree/below.ts'
 import { lockNewParent, lockPage } from './tree/lock.ts'
-import { type Node, selectAt, selectSlugsOf } from './tree/queries.ts'
+import { type TreeNode, selectAt, selectSlugsOf } from './tree/queries.ts'
 
 export interface PageRestoration {
   /** The uuid of another parent, `''` for the top level. By default the page returns to its old parent. */
@@ -78,12 +78,12 @@ async function askRules(
   tx: Tx,
   page: PagesTable,
   languages: readonly ContentLanguage[],
-): Promise<Amended<Node>[]> {
+): Promise<Amended<TreeNode>[]> {
   return publishByRules(ctx, tx, [page, ...(await everythingBelow(tx, page, maxDeletedPages))], languages)
 }
 
 /** Drafts of the pages stay as they are, so it does not matter who holds the edit lock. */
-async function storeByPage(ctx: Context, tx: Tx, amended: readonly Amended<Node>[]): Promise<void> {
+async function storeByPage(ctx: Context, tx: Tx, amended: readonly Amended<TreeNode>[]): Promise<void> {
   for (const [uuid, ofPage] of Map.groupBy(amended, ({ page }) => page.uuid))
     await storeAmended(ctx, tx, await lockPage(ctx, tx, uuid, [], undefined), ofPage, { ignoreLock: true })
 }

@@ -5,7 +5,7 @@ import type { PageRow } from './queries.ts'
 import { ownerOf } from './pages.ts'
 
 /** The values that placeholders in the blueprint of the page can use: its properties and its content, as text. */
-export function scopeOf({ config }: App, page: PageRow, content: StoredContent): Scope {
+export function placeholdersOf({ config }: App, page: PageRow, content: StoredContent): Scope {
   const { path, slug, status, num, template, uuid } = page
   const facts = {
     id: path,

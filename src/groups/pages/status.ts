@@ -6,7 +6,7 @@ import type { PageAction } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
-import { type Saved, saveContent } from '../../content/save.ts'
+import { type SavedContent, saveContent } from '../../content/save.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -116,7 +116,7 @@ async function followStatusRules(
   tx: Tx,
   page: PageRow,
   { status, position, publish, languages = [] }: StatusChange,
-): Promise<Saved[]> {
+): Promise<SavedContent[]> {
   const next = { ...page, status }
   const input = { status, position }
   if (status === 'draft') {

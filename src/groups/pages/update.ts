@@ -3,7 +3,13 @@ import { authorizePage } from '../../access/authorize/pages.ts'
 import { changeDetailOf, recordEvent } from '../../content/change-events.ts'
 import { differing } from '../../content/difference.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
-import { type ContentChange, contentToChange, type Saved, saveContent, storeContent } from '../../content/save.ts'
+import {
+  type ContentChange,
+  contentToChange,
+  type SavedContent,
+  saveContent,
+  storeContent,
+} from '../../content/save.ts'
 import { followRules } from '../../content/with-rules.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault, languageMustExist, languageToWrite } from '../../content/languages/languages.ts'
@@ -119,7 +125,7 @@ export async function recordChange(
   ctx: Context,
   tx: Tx,
   page: PageRow,
-  saved: Saved,
+  saved: SavedContent,
 ): Promise<Pick<PageRow, 'revision' | 'modified_at' | 'num'>> {
   const { app } = ctx
   const { content, language } = saved

@@ -23,7 +23,7 @@ import { acceptedTemplates, mustStayPublished, templatesOffered } from './rules.
 import { releaseOf, waitingSchema } from './release-of.ts'
 import { reviewOf, reviewSchema } from './review/view.ts'
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
-import { scopeOf } from './scope.ts'
+import { placeholdersOf } from './scope.ts'
 import { slugInContent, slugOf, urlOf } from './slugs/slugs.ts'
 import { pageStateSchema, stateOf } from './state.ts'
 import { statusLabelOf } from './status-label.ts'
@@ -161,7 +161,7 @@ export function blueprintModelOf(page: PageRow, { app }: RequestContext): Bluepr
   const blueprint = blueprintOf(app, page)
   const { preview: address } = blueprint
   const preview =
-    typeof address === 'string' ? () => fillIn(address, scopeOf(app, page, contentOf(app, page))) : undefined
+    typeof address === 'string' ? () => fillIn(address, placeholdersOf(app, page, contentOf(app, page))) : undefined
   return { blueprint, link: linkOf(page), preview, isPublished: mustStayPublished(app, page) }
 }
 
@@ -183,7 +183,9 @@ async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Problems> {
 export function previewAddress(ctx: RequestContext, page: PageRow): string | Promise<string> {
   const { app } = ctx
   const { preview } = blueprintOf(app, page)
-  return typeof preview === 'string' ? fillIn(preview, scopeOf(app, page, contentOf(app, page))) : urlOf(ctx, page)
+  return typeof preview === 'string'
+    ? fillIn(preview, placeholdersOf(app, page, contentOf(app, page)))
+    : urlOf(ctx, page)
 }
 
 /** Null if there is no preview. Unpublished content is shown there only with a preview pass. */

@@ -15,7 +15,7 @@ import {
   withoutStore,
 } from '../../../test/sign-in.ts'
 import type { Settings } from '../../platform/config.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import { createUser } from '../users/users.ts'
 import { createSetupToken } from './system.ts'
 import { operatorContext } from '../../cli/site.ts'
@@ -80,7 +80,7 @@ test('K15: the printed token creates the first administrator and signs in', asyn
 
 test('K15: a wrong token is 401 and creates nothing', async () => {
   const { site, token } = await fresh()
-  const wrong = [createToken(), token.slice(1), `${token}x`, token.toLowerCase(), 'x', '0'.repeat(100)]
+  const wrong = [randomToken(), token.slice(1), `${token}x`, token.toLowerCase(), 'x', '0'.repeat(100)]
   for (const wrongToken of wrong) {
     const answer = await install(stranger(site), { ...account, token: wrongToken })
     expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.system.token' })
@@ -101,7 +101,7 @@ test('K15: a used token is 401, and on the machine itself the installation is cl
   expect((await install(stranger(site), { ...account, token })).statusCode).toBe(200)
   const closed = async () => {
     const before = await everythingIn(site)
-    for (const used of [token, other, createToken()]) {
+    for (const used of [token, other, randomToken()]) {
       const answer = await install(stranger(site), { email: 'eve@example.org', password, token: used })
       expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.system.token' })
     }
@@ -265,7 +265,7 @@ test.runIf(isFirstEngine)('K15: a cross-site request cannot install', async () =
 
 test.runIf(isFirstEngine)('K15: a browser with an old session cookie can install', async () => {
   const { site, token } = await fresh()
-  const headers = { cookie: `${sessionCookie}=${createToken()}`, 'sec-fetch-site': 'same-origin' }
+  const headers = { cookie: `${sessionCookie}=${randomToken()}`, 'sec-fetch-site': 'same-origin' }
   expect((await install(stranger(site), { ...account, token }, { headers })).statusCode).toBe(200)
 })
 
@@ -317,7 +317,7 @@ test.runIf(isFirstEngine)('a local user may mistype often, a remote client may n
     expect((await from({ ...account, password: 'short', token })).statusCode).toBe(400)
   }
   for (let times = 0; times < 30; times++) {
-    expect((await from({ ...account, token: createToken() })).statusCode).toBe(401)
+    expect((await from({ ...account, token: randomToken() })).statusCode).toBe(401)
   }
   const refused = await from({ ...account, token })
   expect(refusal(refused)).toMatchObject({ status: 429, key: 'error.auth.throttled' })

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { isLoopbackName } from '../../platform/config.ts'
-import { isIn, parseNetworks } from '../../platform/lib/ip.ts'
+import { isInNetwork, parseNetworks } from '../../platform/lib/ip.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 
 /** Headers that only proxies add. */
@@ -18,7 +18,7 @@ export function isLocal({ config }: App, exchange: HttpExchange): boolean {
   return (
     isLoopbackName(config.host === '::1' ? '[::1]' : config.host) &&
     /^(127\.|::1$)/.test(exchange.ip) && // without forwarding headers this is the peer's address
-    !isIn(parseNetworks(config.trustedProxies).networks, exchange.ip) &&
+    !isInNetwork(parseNetworks(config.trustedProxies).networks, exchange.ip) &&
     exchange.httpVersion !== '1.0' &&
     !Object.keys(exchange.headers).some(name => proxyHeader.test(name)) &&
     isLoopbackName((exchange.headers['host'] ?? '').toLowerCase().replace(/:\d+$/, '')) &&

@@ -6,7 +6,7 @@ import { recordCounted, record } from '../../access/audit/audit.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { deviceMac, reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
 import { lockAccount, rememberDevice } from '../../access/factors/queries.ts'
-import { createToken } from '../../platform/lib/id.ts'
+import { randomToken } from '../../platform/lib/id.ts'
 import { readCookie, sendDeviceCookie, sendSessionCookie } from '../../access/session/cookies.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { bearerToken } from '../../access/session/identify.ts'
@@ -36,7 +36,7 @@ const maxTokens = 100
 
 /** A token that permits the installation, in every process on this database, until the first account exists. */
 export async function createSetupToken(app: App): Promise<string> {
-  const token = createToken()
+  const token = randomToken()
   await app.store.write(async tx => {
     await queries.insertSetupToken(tx, app.secrets.mac('session', 'setup', token))
     await queries.deleteOldSetupTokens(tx, maxTokens)
@@ -66,7 +66,7 @@ export async function install(app: App, exchange: HttpExchange, first: FirstAcco
     role: 'admin',
     visible: 'all',
   })
-  const device = createToken()
+  const device = randomToken()
   const { account, token, session } = await app.store.write(async tx => {
     if (!(await queries.claimInstallation(tx))) throw closed(printed)
     await queries.deleteSetupTokens(tx)

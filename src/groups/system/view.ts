@@ -20,7 +20,7 @@ import { isLocal } from './local.ts'
 import { requirements } from './system.ts'
 
 /** The input of the view. */
-export interface System {
+export interface SystemState {
   exchange: HttpExchange
   installed: boolean
 }
@@ -39,7 +39,7 @@ const forStrangers = [
 ] as const
 
 /** Unauthenticated clients get the view `stranger`: enough to sign in, and nothing that reveals the release. */
-export const systemView = viewOf<System>('System')(
+export const systemView = viewOf<SystemState>('System')(
   field => ({
     // A pending sign-in is known only by the id of its challenge, so it is never shown here.
     authStatus: field.value(
@@ -106,7 +106,7 @@ export const systemView = viewOf<System>('System')(
   [...forStrangers, 'translation', 'translations'],
 )
 
-async function titleOf({ exchange }: System, ctx: RequestContext): Promise<string> {
+async function titleOf({ exchange }: SystemState, ctx: RequestContext): Promise<string> {
   const content = await readContentOfSite(ctx.app, await ctx.language())
   return siteTitle(ctx.app, content, languageOf(exchange))
 }

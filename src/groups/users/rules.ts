@@ -18,7 +18,7 @@ export function emailMustBeValid(text: string): Email {
 }
 
 /** The known data of the owner, for the password rules. */
-export interface Owner {
+export interface AccountNames {
   email?: string | undefined
   name?: string | undefined
   role?: string | undefined
@@ -31,7 +31,7 @@ export interface Owner {
 export function passwordMustBeValid(
   app: App,
   password: string,
-  { email = '', name = '', role = '' }: Owner,
+  { email = '', name = '', role = '' }: AccountNames,
   titles: readonly string[],
 ): void {
   const isBacked = app.blueprints.role(role)?.requireSecondFactor === true
@@ -54,7 +54,7 @@ export function roleMustExist({ blueprints }: App, role: string): void {
   if (!blueprints.role(role)) throw fail('user.role.invalid', { role })
 }
 
-export function languageMustExist(language: string): void {
+export function translationMustExist(language: string): void {
   if (!findTranslation(language)) throw fail('user.language.invalid', { language })
 }
 

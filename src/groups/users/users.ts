@@ -3,7 +3,7 @@ import { callerOf, type Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
 import { isKnown } from '../../access/audit/queries.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
-import type { Visible } from '../../blueprints/fields/visible.ts'
+import type { ShownReferences } from '../../blueprints/fields/visible.ts'
 import { changeDetailOf } from '../../content/change-events.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import type { LockedModel } from '../../content/versioned.ts'
@@ -31,8 +31,8 @@ import { notify } from './mail-notices.ts'
 import {
   emailMustBeValid,
   idMustBePossible,
-  languageMustExist,
-  type Owner,
+  translationMustExist,
+  type AccountNames,
   passwordMustBeValid,
   plainName,
   roleMustExist,
@@ -50,7 +50,7 @@ export interface NewUser {
   language?: string | undefined
   content?: Record<string, unknown> | undefined
   /** Which of the references in the content the caller may see. */
-  visible: Visible
+  visible: ShownReferences
   id?: string | undefined
 }
 
@@ -72,7 +72,7 @@ export async function prepareUser(ctx: Context, user: NewUser) {
   const { password, name = '', role, language = 'en', content = {}, id = createId(), visible } = user
   const email = emailMustBeValid(user.email)
   idMustBePossible(id)
-  languageMustExist(language)
+  translationMustExist(language)
   const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
   const model = modelOf(app, { id, role })
   const first = await firstContent(ctx, model, content, { visible })
@@ -99,7 +99,7 @@ export async function prepareUser(ctx: Context, user: NewUser) {
   return { id, insert }
 }
 
-async function hashNew(app: App, password: string, owner: Owner): Promise<string> {
+async function hashNew(app: App, password: string, owner: AccountNames): Promise<string> {
   passwordMustBeValid(app, password, owner, await siteTitles(app))
   return hashPassword(app, password)
 }
@@ -162,7 +162,7 @@ export const noUser = (name: string) => fail('user.notFound', { name })
 export const noUserOfFiles = (name: string) => fail('user.undefined', { name })
 
 /** Ends every session, challenge, known device and API token of the account in the same transaction. */
-export async function setPassword(ctx: Context, user: Owner & { id: string }, password: string): Promise<void> {
+export async function setPassword(ctx: Context, user: AccountNames & { id: string }, password: string): Promise<void> {
   const { app } = ctx
   passwordMustBeValid(app, password, user, await siteTitles(app))
   const hash = await hashPassword(app, password)
@@ -239,7 +239,7 @@ export async function changeName(ctx: Context, user: UserRow, name: string): Pro
 export const isBlank = (name: string | undefined) => name !== undefined && plainName(name) === ''
 
 export async function changeLanguage(ctx: Context, user: UserRow, language: string): Promise<void> {
-  languageMustExist(language)
+  translationMustExist(language)
   await change(ctx, user, 'users.changeLanguage', 'language', () => ({ language }))
 }
 

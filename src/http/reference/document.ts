@@ -1,7 +1,7 @@
 import type { Schema } from './schemas.ts'
 
 /** An OpenAPI document, as far as the reference shows it. */
-export interface Document {
+export interface OpenApiDocument {
   info: { version: string; description?: string }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, unknown>>
@@ -40,7 +40,7 @@ export interface Operation {
 type WrittenOperation = Omit<Operation, 'parameters'> & { parameters?: Parameter[] }
 
 /** Follows a reference to a component. */
-export function resolve<Value extends object>({ components }: Document, value: Value): Value {
+export function resolve<Value extends object>({ components }: OpenApiDocument, value: Value): Value {
   const { $ref } = value as { $ref?: string }
   if ($ref === undefined) return value
   const [, , kind = '', name = ''] = $ref.split('/')
@@ -48,7 +48,7 @@ export function resolve<Value extends object>({ components }: Document, value: V
 }
 
 /** All operations of a document, with references to parameters, bodies and responses replaced by what they stand for. */
-export function operationsOf(document: Document): Operation[] {
+export function operationsOf(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, { parameters: common = [], ...methods }]) =>
     Object.entries(methods as Record<string, WrittenOperation>).map(([method, operation]) => {
       const { requestBody, parameters = [], responses } = operation

@@ -1,14 +1,14 @@
 import { describeAccess } from './access.ts'
 import { clientCallOf, curlOf } from './calls.ts'
-import { type Document, type Operation, operationsOf, resolve } from './document.ts'
+import { type OpenApiDocument, type Operation, operationsOf, resolve } from './document.ts'
 import type { Example } from './examples.ts'
 import { markup, type Html, prose } from './html.ts'
 import type { Schema } from './schemas.ts'
-import { propertiesOf, referencesIn, typeOf } from './types.ts'
+import { propertiesOf, referencesIn, typeText } from './types.ts'
 
 /** What the pages show besides the document. Older release lines have less of it. */
 export interface Sources {
-  document: Document
+  document: OpenApiDocument
   exampleOf?: (name: string) => Example | undefined
   /** What the method of the typed client takes: `query body`. */
   inputKinds?: (name: string) => string | undefined
@@ -138,7 +138,7 @@ ${schemas.map(name => schemaSection(name, document.components['schemas']![name] 
 }
 
 /** All named schemas that operations refer to, also inside of others, by name. */
-function namedSchemas(document: Document, operations: readonly Operation[]): string[] {
+function namedSchemas(document: OpenApiDocument, operations: readonly Operation[]): string[] {
   const found = new Set<string>()
   const shown = operations.map(({ parameters, requestBody, responses }) => [
     parameters,
@@ -161,12 +161,12 @@ function schemaSection(name: string, schema: Schema): Html {
 <h3>${name}</h3>
 ${
   base &&
-  markup`<p>All properties of ${typeOf(base)}, and:</p>
+  markup`<p>All properties of ${typeText(base)}, and:</p>
 `
 }${
     rows.length > 0
       ? table(rows)
-      : markup`<p>${typeOf(schema)}</p>
+      : markup`<p>${typeText(schema)}</p>
 `
   }</section>
 `
@@ -247,11 +247,11 @@ const parameterRow = ({
   schema,
 }: Operation['parameters'][number]) => markup`<tr>
 <th scope="row"><code>${name}</code>${required === true && markup` <span class="required">required</span>`}</th>
-<td>${typeOf(schema)} <span class="place">in the ${place}</span>${description !== undefined && markup`<p>${prose(description)}</p>`}</td>
+<td>${typeText(schema)} <span class="place">in the ${place}</span>${description !== undefined && markup`<p>${prose(description)}</p>`}</td>
 </tr>
 `
 
-function body(document: Document, { required, content }: NonNullable<Operation['requestBody']>): Html {
+function body(document: OpenApiDocument, { required, content }: NonNullable<Operation['requestBody']>): Html {
   const [[, { schema }]] = Object.entries(content) as [[string, { schema: Schema }]]
   const resolved = resolve(document, schema)
   const variants = (resolved['anyOf'] ?? resolved['oneOf']) as Schema[] | undefined
@@ -267,24 +267,24 @@ ${(variants ?? [resolved]).map((one, index) => {
   }${
     rows.length > 0
       ? table(rows)
-      : markup`<p>${typeOf(one)}</p>
+      : markup`<p>${typeText(one)}</p>
 `
   }`
 })}`
 }
 
-function answer(document: Document, status: string, schema: Schema | undefined): Html {
+function answer(document: OpenApiDocument, status: string, schema: Schema | undefined): Html {
   if (!schema)
     return markup`<p><code>${status}</code></p>
 `
   const resolved = resolve(document, schema)
   const rows = propertiesOf(resolved)
-  return markup`<p><code>${status}</code>${schema.$ref !== undefined && markup` ${typeOf(schema)}`}</p>
+  return markup`<p><code>${status}</code>${schema.$ref !== undefined && markup` ${typeText(schema)}`}</p>
 ${
   schema.$ref === undefined &&
   (rows.length > 0
     ? table(rows)
-    : markup`<p>${typeOf(schema)}</p>
+    : markup`<p>${typeText(schema)}</p>
 `)
 }`
 }

@@ -4,21 +4,23 @@ import type { Schema } from './schemas.ts'
 const place = '#/components/schemas/'
 
 /** A type in words, with links to named schemas: `text, at most 100 characters`. */
-export function typeOf(schema: Schema): Html {
+export function typeText(schema: Schema): Html {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(place.length)
     return markup`<a href="#schema-${name}">${name}</a>`
   }
   const options = (schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf']) as Schema[] | undefined
-  if (options) return markup`${options.map((one, index) => markup`${index > 0 && ' or '}${typeOf(one)}`)}`
+  if (options) return markup`${options.map((one, index) => markup`${index > 0 && ' or '}${typeText(one)}`)}`
   if (schema['const'] !== undefined) return markup`<code>${JSON.stringify(schema['const'])}</code>`
   const values = schema['enum'] as unknown[] | undefined
   if (values)
     return markup`${values.slice(0, 12).map((one, index) => markup`${index > 0 && ', '}<code>${String(one)}</code>`)}${values.length > 12 && ' …'}`
-  if (schema.type === 'array') return markup`list of ${typeOf((schema['items'] ?? {}) as Schema)}`
+  if (schema.type === 'array') return markup`list of ${typeText((schema['items'] ?? {}) as Schema)}`
   if (schema.type === 'object' || schema.properties) {
     const other = schema['additionalProperties'] as Schema | boolean | undefined
-    return typeof other === 'object' && Object.keys(other).length > 0 ? markup`map of ${typeOf(other)}` : markup`object`
+    return typeof other === 'object' && Object.keys(other).length > 0
+      ? markup`map of ${typeText(other)}`
+      : markup`object`
   }
   return markup`${names[schema.type ?? ''] ?? 'any value'}${limits(schema)}`
 }
@@ -51,7 +53,7 @@ export function propertiesOf(schema: Schema, isSent = false, prefix = ''): Html[
     const nested = one.type === 'array' ? ((one['items'] ?? {}) as Schema) : one
     const row = markup`<tr>
 <th scope="row"><code>${prefix}${name}</code>${isRequired && markup` <span class="required">required</span>`}</th>
-<td>${typeOf(one)}${one.description !== undefined && markup`<p>${prose(one.description)}</p>`}</td>
+<td>${typeText(one)}${one.description !== undefined && markup`<p>${prose(one.description)}</p>`}</td>
 </tr>
 `
     return [row, ...(nested.properties ? propertiesOf(nested, isSent, `${prefix}${name}.`) : [])]

@@ -14,7 +14,7 @@ export interface LimiterOptions {
 }
 
 /** A client, by name or with more details. Each client has one waiting place. */
-export type Client = string | NamedClient
+export type LimiterClient = string | NamedClient
 
 interface NamedClient {
   name: string
@@ -26,9 +26,9 @@ interface NamedClient {
 
 export interface ConcurrencyLimiter {
   /** Runs the work when a slot is free. The slot is taken until the work ends, even if the client is gone by then. */
-  run<Value>(client: Client, work: () => Promise<Value>): Promise<Value>
+  run<Value>(client: LimiterClient, work: () => Promise<Value>): Promise<Value>
   /** False if `run` would throw `QueueFull` at once. */
-  hasRoom(client: Client): boolean
+  hasRoom(client: LimiterClient): boolean
   readonly slots: number
   readonly running: number
   readonly waiting: number
@@ -39,7 +39,7 @@ interface WaitingClient {
   start: () => void
 }
 
-const toNamedClient = (client: Client) => (typeof client === 'string' ? { name: client } : client)
+const toNamedClient = (client: LimiterClient) => (typeof client === 'string' ? { name: client } : client)
 
 /**
  * Limits how much work runs at once in this process; further clients wait, first come, first served. One waiting place

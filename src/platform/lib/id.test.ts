@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createId, createToken, isToken } from './id.ts'
+import { createId, randomToken, isToken } from './id.ts'
 import { rounds } from '../../../test/slow.ts'
 
 test('ids are letters and digits of the requested length, and unique', () => {
@@ -12,7 +12,7 @@ test('ids are letters and digits of the requested length, and unique', () => {
 })
 
 test('tokens have 256 bits in one spelling, and are unique', () => {
-  const tokens = Array.from({ length: 1000 }, createToken)
+  const tokens = Array.from({ length: 1000 }, randomToken)
   expect(new Set(tokens).size).toBe(1000)
   for (const token of tokens) {
     expect(isToken(token)).toBe(true)
@@ -27,7 +27,7 @@ test('only the canonical spelling of 32 bytes is a token', () => {
     }),
     { numRuns: rounds(50, 1000) },
   )
-  const token = createToken()
+  const token = randomToken()
   for (const wrong of [
     '',
     token.slice(1),

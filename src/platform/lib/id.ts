@@ -8,7 +8,7 @@ export function createId(length = 16): string {
 }
 
 /** 256 random bits, as 43 characters of base64url: the format of every secret that is handed out. */
-export function createToken(): string {
+export function randomToken(): string {
   return randomBytes(32).toString('base64url')
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clientIp, isIn, networkOf, parseNetworks, normaliseIp } from './ip.ts'
+import { clientIp, isInNetwork, networkOf, parseNetworks, normaliseIp } from './ip.ts'
 import { rounds } from '../../../test/slow.ts'
 
 const { networks: trusted } = parseNetworks(['10.0.0.0/8', '2001:db8:ff::/48', '::1'])
@@ -24,9 +24,9 @@ test('networks are parsed, and invalid ones are named', () => {
 
 test('an address matches its networks, also as IPv6', () => {
   for (const ip of ['10.0.0.0', '10.255.255.255', '2001:db8:ff::1', '::1'])
-    expect([ip, isIn(trusted, ip)]).toEqual([ip, true])
+    expect([ip, isInNetwork(trusted, ip)]).toEqual([ip, true])
   for (const ip of ['11.0.0.0', '9.255.255.255', '2001:db8:fe::1', '::2'])
-    expect([ip, isIn(trusted, ip)]).toEqual([ip, false])
+    expect([ip, isInNetwork(trusted, ip)]).toEqual([ip, false])
 })
 
 test.each([

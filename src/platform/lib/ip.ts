@@ -16,7 +16,7 @@ export function parseNetworks(texts: readonly string[]): { networks: BlockList; 
   return { networks, wrong }
 }
 
-export function isIn(networks: BlockList, ip: string): boolean {
+export function isInNetwork(networks: BlockList, ip: string): boolean {
   return networks.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4')
 }
 
@@ -36,12 +36,12 @@ export function normaliseIp(text: string): string | undefined {
 /** The client's address: the peer or, behind trusted proxies, the rightmost hop that is not a trusted proxy. */
 export function clientIp(peer: string, forwardedFor: string | undefined, trusted: BlockList): string {
   let client = normaliseIp(peer) ?? '0.0.0.0'
-  if (!forwardedFor || !isIn(trusted, client)) return client
+  if (!forwardedFor || !isInNetwork(trusted, client)) return client
   for (const hop of forwardedFor.split(',').toReversed()) {
     const ip = normaliseIp(hop)
     if (!ip) return client
     client = ip
-    if (!isIn(trusted, ip)) return client
+    if (!isInNetwork(trusted, ip)) return client
   }
   return client
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/harness.ts'
 import { createMailServer, type ReceivedMail } from '../../../test/smtp.ts'
-import { createToken } from '../lib/id.ts'
+import { randomToken } from '../lib/id.ts'
 import { texts } from '../texts.ts'
 import { translate, translations } from '../translations/translations.ts'
 import { linkFor, linkLifetimes, type Mail, type MailTemplate, renderMail } from './render.ts'
@@ -32,9 +32,9 @@ async function received(mail: Mail): Promise<ReceivedMail> {
 type OwnTemplate = Exclude<MailTemplate, 'extension'>
 
 const everyMail: { [Template in OwnTemplate]: Extract<Mail, { template: Template }>['data'] } = {
-  reset: { code: '12345678', token: createToken() },
-  invite: { token: createToken() },
-  emailConfirm: { token: createToken() },
+  reset: { code: '12345678', token: randomToken() },
+  invite: { token: randomToken() },
+  emailConfirm: { token: randomToken() },
   emailChanged: { email: 'new@example.org' },
   passwordChanged: {},
   passwordDisabled: {},
@@ -56,7 +56,7 @@ const mailOf = (template: OwnTemplate, language = 'en'): Mail =>
 // ---- texts of mails
 
 test('K01, K10: a reset mail has a code and a link with the token in its fragment', async () => {
-  const token = createToken()
+  const token = randomToken()
   const mail = await received({
     to: 'ada@example.org',
     template: 'reset',
@@ -182,7 +182,7 @@ test('a long name is shortened', () => {
 test('H17: a mailbox gets at most three links in a quarter of an hour, and ten a day', async () => {
   const otherSite = await createTestApp({ settings })
   const ask = (to = 'ada@example.org') =>
-    queue(otherSite, { to, template: 'reset', language: 'en', data: { code: '12345678', token: createToken() } })
+    queue(otherSite, { to, template: 'reset', language: 'en', data: { code: '12345678', token: randomToken() } })
   for (let round = 0; round < 100; round++) await ask(round % 2 ? 'ada@example.org' : 'ADA@EXAMPLE.ORG')
   expect(await queued(otherSite)).toBe(3)
   await otherSite.storage.moveClock(10 * minute)

@@ -7,7 +7,7 @@ import { createSite as createProgramSite, serve } from '../../../test/program.ts
 import { isFirstEngine, isSlow, rounds } from '../../../test/slow.ts'
 import { newIp, postLogin, statementsOf, withoutStore } from '../../../test/sign-in.ts'
 import { createMailServer, type MailServer, refusal } from '../../../test/smtp.ts'
-import { createToken } from '../lib/id.ts'
+import { randomToken } from '../lib/id.ts'
 import type { Mail } from './render.ts'
 import { queueMail } from './mail.ts'
 import { claimJob } from '../queue/queries.ts'
@@ -427,7 +427,7 @@ test('a mail about a deleted account is not sent', async () => {
 test('E07: a decoy takes the same statements as a mail, and is not sent', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
-  const data = { code: '12345678', token: createToken() }
+  const data = { code: '12345678', token: randomToken() }
   const ask = (to: string, decoy: boolean) =>
     statementsOf(site, () => queueMails(site, { to, template: 'reset', language: 'en', data, decoy }))
   const real = await ask('real@example.org', false)
@@ -455,7 +455,7 @@ test('a mail that cannot be decrypted stays and is logged', async () => {
 test('neither store nor log reveal addresses or links', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
-  const token = createToken()
+  const token = randomToken()
   server.onRecipient = async address => {
     throw refusal(451, `<${address}> is greylisted`)
   }

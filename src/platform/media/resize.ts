@@ -8,7 +8,7 @@ export interface Focus {
   y: number
 }
 
-export type Format = 'jpg' | 'png' | 'gif' | 'webp' | 'avif'
+export type PictureFormat = 'jpg' | 'png' | 'gif' | 'webp' | 'avif'
 
 /** The picture itself is broken or too large: a retry would fail as well. */
 export class InvalidPicture extends Error {}
@@ -28,7 +28,7 @@ const isTooLarge = (error: unknown) => /exceeds pixel limit/i.test((error as Err
 export async function resize(
   path: string,
   size: Size,
-  { format, focus, maxPixels }: { format: Format; focus: Focus; maxPixels: number },
+  { format, focus, maxPixels }: { format: PictureFormat; focus: Focus; maxPixels: number },
 ): Promise<Buffer> {
   const sharp = await loadSharp()
   const make = async (animated: boolean) => {
@@ -73,7 +73,7 @@ function place(focus: number, part: number, whole: number): number {
   return Math.round(Math.min(Math.max(focus * whole - part / 2, 0), whole - part))
 }
 
-const encode: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
+const encode: Readonly<Record<PictureFormat, (picture: Sharp) => Sharp>> = {
   jpg: picture => picture.jpeg({ quality: 82, progressive: true }),
   png: picture => picture.png(),
   gif: picture => picture.gif({ effort: 3 }),

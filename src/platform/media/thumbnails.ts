@@ -9,7 +9,7 @@ import { createLimiter, LimiterFull } from '../lib/concurrency-limiter.ts'
 import { thumbsOf } from './blobs.ts'
 import { createEviction } from './eviction.ts'
 import type { Media } from './media.ts'
-import { type Focus, type Format, InvalidPicture, resize } from './resize.ts'
+import { type Focus, type PictureFormat, InvalidPicture, resize } from './resize.ts'
 import { ignoreMissing, fileNamesIn, writeAll } from './temporary.ts'
 import type { Size } from './thumbs.ts'
 
@@ -17,7 +17,7 @@ export interface ThumbnailRequest {
   /** Hash of the original. */
   hash: string
   size: Size
-  format: Format
+  format: PictureFormat
   focus: Focus
 }
 

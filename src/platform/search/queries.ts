@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { chunks } from '../lib/chunks.ts'
 import { syncConnection, type EngineName, send, type Store, type Tx } from '../store/store.ts'
 import { indexStatements, type IndexWords } from '../store/search-index-buffer.ts'
-import { charactersOf, type Part, type SearchQuery } from './words.ts'
+import { charactersOf, type QueryWord, type SearchQuery } from './words.ts'
 
 type Db = Store['db'] | Tx
 
@@ -198,7 +198,7 @@ export async function searchesFor(
   )
 }
 
-function lexemeQuery(word: readonly Part[], kind: IndexColumn, place: string | undefined): string {
+function lexemeQuery(word: readonly QueryWord[], kind: IndexColumn, place: string | undefined): string {
   const parts = word.map(({ word: text, isPrefix }) => `'${columnPrefixes[kind]}${text}'${isPrefix ? ':*' : ''}`)
   return [...parts, ...(place === undefined ? [] : [`'${columnPrefixes.place}${place}'`])].join(' & ')
 }
@@ -216,7 +216,7 @@ const maxExpandedWords = 30
  * For a longer prefix FTS5 collects the rows of all matching words before it returns the first one. So the matching
  * words are looked up and searched for by name; if there are too many, the prefix is used after all.
  */
-async function expandPrefix(store: Store, { word, isPrefix }: Part): Promise<string> {
+async function expandPrefix(store: Store, { word, isPrefix }: QueryWord): Promise<string> {
   if (!isPrefix) return `"${word}"`
   if (charactersOf(word).length <= indexedPrefix) return `"${word}" *`
   const words = await wordsWith(store, word)

@@ -164,7 +164,7 @@ function entity(_: string, name: string): string {
 // ---- questions
 
 /** A word, or the beginning of one, that a query asks for. */
-export interface Part {
+export interface QueryWord {
   word: string
   /** Also matches longer words that begin with it. */
   isPrefix: boolean
@@ -178,7 +178,7 @@ export interface SearchQuery {
   /**
    * A result needs any of these words. A word may have several parts (`tide-mach` has two), of which all must occur.
    */
-  words: Part[][]
+  words: QueryWord[][]
 }
 
 const maxQueryLength = 1000
@@ -189,7 +189,7 @@ const maxParts = 10
 export function parseQuery(text: string): SearchQuery | undefined {
   const folded = fold(text.slice(0, maxQueryLength).trim())
   if (charactersOf(folded).length < 2) return undefined
-  const words = new Map<string, Part[]>()
+  const words = new Map<string, QueryWord[]>()
   for (const one of folded.split(/[\s,]+/)) {
     const parts = partsOf(one)
     if (parts.length > 0 && words.size < maxQueryWords) words.set(JSON.stringify(parts), parts)
@@ -203,8 +203,8 @@ function rawWords(text: string): string[] {
   return words.size > 0 ? [...words].slice(0, maxQueryWords) : [whole.replaceAll('\0', '')]
 }
 
-function partsOf(word: string): Part[] {
-  const parts: Part[] = []
+function partsOf(word: string): QueryWord[] {
+  const parts: QueryWord[] = []
   for (const run of tokensOf(word, isAscii(word)).flatMap(token => token.match(runs)!)) {
     const pairs = unspaced.test(run) ? pairsOf(run) : []
     // The last character is already part of the pair before it.

@@ -82,15 +82,15 @@ function readTexts(id: string): Record<string, string> {
 // ---- readers
 
 /** The reader of an error: the language, and how texts are translated into it. */
-export interface Reader {
+export interface Translator {
   language: string
   translate: (key: string, data: Data) => string
 }
 
-const readers = new Map<string, Reader>()
+const readers = new Map<string, Translator>()
 
 /** Undefined for English, because errors are written in English already. */
-export function readerOf(language: string): Reader | undefined {
+export function readerOf(language: string): Translator | undefined {
   const { id } = closestTranslation(language)
   if (id === 'en') return undefined
   let reader = readers.get(id)

@@ -7,9 +7,9 @@ import { z } from 'zod'
 import { migrations } from '../../platform/store/migrate.ts'
 import { createHashes, type Hashes } from './hashes.ts'
 import type { Row } from './queries.ts'
-import { Refusal } from './refusal.ts'
-import { createDigest, rowsIn } from './rows.ts'
-import { type Shape, shapeAfter, type Table } from './schema/queries.ts'
+import { BackupRefusal } from './refusal.ts'
+import { createDigest, parseRows } from './rows.ts'
+import { type Shape, shapeAfter, type TableSchema } from './schema/queries.ts'
 import { entriesOf, type TarEntry, printableName } from './tar.ts'
 
 /**
@@ -65,20 +65,20 @@ export interface ArchiveContents {
 
 export interface ArchiveVisitor {
   metadata?(metadata: Metadata, shape: Shape): Promise<void>
-  rows?(table: Table, rows: Row[]): Promise<void>
+  rows?(table: TableSchema, rows: Row[]): Promise<void>
   /** Must consume all bytes. */
   bytes?(hash: string, size: number, bytes: AsyncIterable<Buffer>): Promise<void>
   progress?: (bytes: number) => void
 }
 
-/** Reads and verifies a whole archive, which is untrusted input: any deviation throws a `Refusal`. */
+/** Reads and verifies a whole archive, which is untrusted input: any deviation throws a `BackupRefusal`. */
 export async function readArchive(path: string, visitor: ArchiveVisitor = {}): Promise<ArchiveContents> {
   try {
     return await read(path, visitor)
   } catch (error) {
     // zlib's error codes for data that it cannot decompress
     if (String((error as NodeJS.ErrnoException).code).startsWith('Z_'))
-      throw new Refusal('The archive is damaged or cut off: it cannot be unpacked.')
+      throw new BackupRefusal('The archive is damaged or cut off: it cannot be unpacked.')
     throw error
   }
 }
@@ -111,7 +111,7 @@ async function read(path: string, visitor: ArchiveVisitor): Promise<ArchiveConte
       missing: parsed.missing,
     })
     if (rows.known.sumWithout(parsed.missing) !== parsed.media.sha256)
-      throw new Refusal('The archive does not have the bytes of all its files.')
+      throw new BackupRefusal('The archive does not have the bytes of all its files.')
     const { prints } = rows
     return { metadata: expected, shape, secrets: secrets?.toString(), prints, hashes: media.hashes, manifest: parsed }
   } finally {
@@ -152,7 +152,7 @@ async function readRows(
     const digest = createDigest()
     for (let part = 1; following.name === names.rows(table.name, part); part++) {
       const bytes = await readAll(following, maxSizes.part)
-      const rows = [...rowsIn(bytes, table)]
+      const rows = [...parseRows(bytes, table)]
       for (const row of rows) {
         digest.add(row)
         if (table.name === 'blobs') known.add(row)
@@ -174,7 +174,7 @@ function createKnown() {
   return {
     add({ hash, size }: Row): void {
       if (!sha256.safeParse(hash).success || !hashes.add(hash as string))
-        throw new Refusal('The archive has a row that cannot be one of blobs.')
+        throw new BackupRefusal('The archive has a row that cannot be one of blobs.')
       sizes.push(size as number)
     },
     sumWithout(missing: readonly string[]): string {
@@ -206,7 +206,7 @@ async function readMedia(first: TarEntry, entries: AsyncGenerator<TarEntry>, vis
 
 async function next(entries: AsyncGenerator<TarEntry>, name?: string): Promise<TarEntry> {
   const { done, value } = await entries.next()
-  if (done === true) throw new Refusal('The archive ends too early: it has no manifest.json.')
+  if (done === true) throw new BackupRefusal('The archive ends too early: it has no manifest.json.')
   return name === undefined ? value : mustBe(value, name)
 }
 
@@ -216,10 +216,10 @@ function mustBe(entry: TarEntry, name: string): TarEntry {
 }
 
 const unexpectedEntry = ({ name }: TarEntry) =>
-  new Refusal(`The archive has something that does not belong there: ${printableName(name)}`)
+  new BackupRefusal(`The archive has something that does not belong there: ${printableName(name)}`)
 
 async function readAll({ name, size, bytes }: TarEntry, limit: number): Promise<Buffer> {
-  if (size > limit) throw new Refusal(`${printableName(name)} in the archive is too large: ${size} bytes.`)
+  if (size > limit) throw new BackupRefusal(`${printableName(name)} in the archive is too large: ${size} bytes.`)
   return Buffer.concat(await Array.fromAsync(bytes))
 }
 
@@ -230,13 +230,15 @@ function parsedAs<Value>(schema: z.ZodType<Value>, bytes: Buffer, name: string):
   try {
     value = JSON.parse(bytes.toString())
   } catch {
-    throw new Refusal(`${name} in the archive cannot be read.`)
+    throw new BackupRefusal(`${name} in the archive cannot be read.`)
   }
   const { format, version } = Object(value) as Record<string, unknown>
   if (format === 'quoin-backup' && typeof version === 'number' && version > 1)
-    throw new Refusal('This archive was made by a newer release of Quoin, in a format that this one does not know.')
+    throw new BackupRefusal(
+      'This archive was made by a newer release of Quoin, in a format that this one does not know.',
+    )
   const result = schema.safeParse(value)
-  if (!result.success) throw new Refusal(`${name} in the archive is not as it should be.`)
+  if (!result.success) throw new BackupRefusal(`${name} in the archive is not as it should be.`)
   return result.data
 }
 
@@ -244,7 +246,7 @@ function parsedAs<Value>(schema: z.ZodType<Value>, bytes: Buffer, name: string):
 async function shapeOf({ release, migrations: applied }: Metadata): Promise<Shape> {
   const isKnown = applied.every(({ name }, index) => migrations[index]?.[0] === name)
   if (!isKnown)
-    throw new Refusal(
+    throw new BackupRefusal(
       `This archive was made by Quoin ${printableName(release)}, which is newer than this program. Install Quoin ${printableName(release)} or newer.`,
     )
   return shapeAfter(applied.length)
@@ -260,13 +262,15 @@ async function readBytes(hash: string, { size, bytes }: TarEntry, visitor: Archi
   }
   if (visitor.bytes) await visitor.bytes(hash, size, hashed())
   else for await (const _ of hashed());
-  if (found.digest('hex') !== hash) throw new Refusal(`The archive is damaged: the bytes ${hash} are others.`)
+  if (found.digest('hex') !== hash) throw new BackupRefusal(`The archive is damaged: the bytes ${hash} are others.`)
 }
 
 function compare(expected: Manifest, actual: Manifest): void {
   for (const [index, part] of expected.parts.entries())
     if (!isDeepStrictEqual(part, actual.parts[index]))
-      throw new Refusal(`The archive is damaged: ${printableName(part.name)} has another checksum, or is not there.`)
+      throw new BackupRefusal(
+        `The archive is damaged: ${printableName(part.name)} has another checksum, or is not there.`,
+      )
   if (!isDeepStrictEqual(expected, actual))
-    throw new Refusal('The archive is damaged: its parts are not those of its manifest.json.')
+    throw new BackupRefusal('The archive is damaged: its parts are not those of its manifest.json.')
 }

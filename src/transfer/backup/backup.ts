@@ -21,9 +21,9 @@ import {
   usedBytes,
   withSnapshot,
 } from './queries.ts'
-import { Refusal } from './refusal.ts'
+import { BackupRefusal } from './refusal.ts'
 import { createDigest, type Digest } from './rows.ts'
-import { shapeAfter, type Table } from './schema/queries.ts'
+import { shapeAfter, type TableSchema } from './schema/queries.ts'
 import { secretsFile } from './secrets.ts'
 
 /**
@@ -63,9 +63,9 @@ export interface BackupReport {
  */
 export async function backup(source: BackupSource, file: string, options: BackupOptions = {}): Promise<BackupReport> {
   const { config } = source
-  if (existsSync(file) && !options.force) throw new Refusal(`${file} already exists. --force replaces it.`)
+  if (existsSync(file) && !options.force) throw new BackupRefusal(`${file} already exists. --force replaces it.`)
   if (config.database.url === undefined && !existsSync(sqlitePath(config)))
-    throw new Refusal(`There is nothing to back up yet: ${sqlitePath(config)} does not exist.`)
+    throw new BackupRefusal(`There is nothing to back up yet: ${sqlitePath(config)} does not exist.`)
   const store = await openStore(config, { isMaintenance: true })
   try {
     const { size, sha256, value } = await writeOutput(file, options.force === true, archive =>
@@ -96,7 +96,7 @@ async function writeArchive(
     progress: done => progress(rows.total - rows.blobs.hashes.count + done, rows.total),
   })
   const missing = [...rows.unrecordedHashes, ...bytes.missing].toSorted()
-  if (missing.length > 0 && !incomplete) throw new Refusal(missingText(missing))
+  if (missing.length > 0 && !incomplete) throw new BackupRefusal(missingText(missing))
   const manifest = { ...rows.sums, media: bytes.sums, missing } satisfies Manifest
   await archive.add(names.manifest, `${JSON.stringify(manifest, undefined, 1)}\n`)
   const count = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0)
@@ -139,7 +139,7 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
   const hasBlobs = tables.some(({ name }) => name === 'blobs')
   const referring = blobTables(tables)
   const used = usedBytes(referring)
-  const conditionOf = ({ name }: Table) => (name === 'blobs' ? used : undefined)
+  const conditionOf = ({ name }: TableSchema) => (name === 'blobs' ? used : undefined)
   const unrecordedHashes = hasBlobs ? (await selectUnknownBytes(snapshot, referring)).map(({ hash }) => hash) : []
   let total = hasBlobs ? await countRows(snapshot, 'blobs', used) : 0
   for (const table of tables) total += await countRows(snapshot, table.name, conditionOf(table))
@@ -169,7 +169,7 @@ const partLength = 1024 * 1024
 /** Writes a table in parts; each part must fit into memory. */
 async function writeTable(
   snapshot: Snapshot,
-  table: Table,
+  table: TableSchema,
   archive: Output,
   { parts, where }: { parts: Manifest['parts']; where: string | undefined },
   onRows: (rows: Row[]) => void | Promise<void>,

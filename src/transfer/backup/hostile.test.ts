@@ -12,7 +12,7 @@ import { migrations } from '../../platform/store/migrate.ts'
 import { openStore } from '../../platform/store/open.ts'
 import { type Metadata, type Manifest, readArchive } from './archive.ts'
 import { backup, type BackupSource } from './backup.ts'
-import { Refusal } from './refusal.ts'
+import { BackupRefusal } from './refusal.ts'
 import { restore } from './restore.ts'
 import { shapeAfter, stateOf } from './schema/queries.ts'
 import { endOfArchive, entriesOf, headerOf, paddingOf } from './tar.ts'
@@ -107,13 +107,13 @@ const flipped = (name: string) =>
     return { ...entry, bytes }
   })
 
-test.each<[what: string, archive: Buffer, message: string | RegExp | typeof Refusal]>([
+test.each<[what: string, archive: Buffer, message: string | RegExp | typeof BackupRefusal]>([
   ['nothing', Buffer.alloc(0), 'cut off'],
   ['something else', Buffer.from('PK'.repeat(600)), 'not an archive of Quoin'],
   ['the beginning', packed(good).subarray(0, 5000), 'cut off'],
   ['all but the end', packed(good).subarray(0, -1024), 'cut off'],
   ['the beginning, packed', gzipSync(packed(good)).subarray(0, 2000), 'cannot be unpacked'],
-  ['packed and damaged', Buffer.concat([gzipSync(packed(good)).subarray(0, 2000), Buffer.alloc(500, 7)]), Refusal],
+  ['packed and damaged', Buffer.concat([gzipSync(packed(good)).subarray(0, 2000), Buffer.alloc(500, 7)]), BackupRefusal],
   ['bytes after the end', Buffer.concat([packed(good), Buffer.from('x')]), 'data after its end'],
   ['a name with ..', packed(before('manifest.json', outside)), 'does not belong there: ../../escaped'],
   ['a name with .. among the bytes', packed(before(mediaEntry.name, { ...outside, name: 'media/../x' })), 'media/../x'],
@@ -176,6 +176,6 @@ test('any flipped bit is reported or has no effect', async () => {
     bytes[Math.floor((at / count) * bytes.length) + (at % 7)]! ^= 1 << (at % 8)
     writeFileSync(file, bytes)
     const read = await readArchive(file).catch((error: unknown) => error)
-    if (!(read instanceof Refusal)) expect(read).toMatchObject({ manifest }) // between files
+    if (!(read instanceof BackupRefusal)) expect(read).toMatchObject({ manifest }) // between files
   }
 })

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { createGzip } from 'node:zlib'
 import { createId } from '../../platform/lib/id.ts'
 import { writeAll } from '../../platform/media/temporary.ts'
-import { Refusal } from './refusal.ts'
+import { BackupRefusal } from './refusal.ts'
 import { endOfArchive, headerOf, paddingOf } from './tar.ts'
 
 /** An archive that is being written. */
@@ -56,7 +56,7 @@ export async function writeOutput<Value>(path: string, force: boolean, work: (ar
     input.end()
     await written
     await file.sync()
-    if (!force && existsSync(path)) throw new Refusal(`${path} has come meanwhile. --force replaces it.`)
+    if (!force && existsSync(path)) throw new BackupRefusal(`${path} has come meanwhile. --force replaces it.`)
     await rename(temporary, path)
     return { size, sha256: hash.digest('hex'), value }
   } finally {

@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely'
 import { withSnapshot as storeAtOnce } from '../../platform/store/snapshot.ts'
 import { now, type EngineName, type Store, type Tx } from '../../platform/store/store.ts'
-import { Refusal } from './refusal.ts'
-import type { Applied, Column, Table } from './schema/queries.ts'
+import { BackupRefusal } from './refusal.ts'
+import type { Applied, ColumnSchema, TableSchema } from './schema/queries.ts'
 
 export type ColumnValue = string | number | null
 export type Row = Record<string, ColumnValue>
@@ -32,7 +32,7 @@ export function withSnapshot<Result>(store: Store, work: (snapshot: Snapshot) =>
   )
 }
 
-const quotedNames = (columns: readonly Column[]) => columns.map(({ name }) => `"${name}"`).join(', ')
+const quotedNames = (columns: readonly ColumnSchema[]) => columns.map(({ name }) => `"${name}"`).join(', ')
 
 const batchBytes = 1024 * 1024
 const maxBatchRows = 1000
@@ -41,7 +41,7 @@ const maxBatchRows = 1000
  * Reads all rows in batches, in the order of their key, which is the same on both engines. The size of a batch depends
  * on the size of the rows in the last one.
  */
-export async function* batchesOf(snapshot: Snapshot, table: Table, where = '1 = 1'): AsyncGenerator<Row[]> {
+export async function* batchesOf(snapshot: Snapshot, table: TableSchema, where = '1 = 1'): AsyncGenerator<Row[]> {
   const steps =
     snapshot.engine === 'postgres' ? await openCursor(snapshot, table, where) : byKey(snapshot, table, where)
   try {
@@ -69,7 +69,7 @@ interface RowCursor {
 }
 
 /** The indexes of PostgreSQL may have another collation. With a cursor it sorts only once. */
-async function openCursor({ read }: Snapshot, { name, columns, key }: Table, where: string): Promise<RowCursor> {
+async function openCursor({ read }: Snapshot, { name, columns, key }: TableSchema, where: string): Promise<RowCursor> {
   const order = key.map(column => `"${column.name}"${column.isNumber ? '' : ' collate "C"'}`)
   await read(
     `declare pieces no scroll cursor for select ${quotedNames(columns)} from "${name}" where ${where} order by ${order.join(', ')}`,
@@ -80,7 +80,7 @@ async function openCursor({ read }: Snapshot, { name, columns, key }: Table, whe
   }
 }
 
-function byKey({ read }: Snapshot, { name, columns, key }: Table, where: string): RowCursor {
+function byKey({ read }: Snapshot, { name, columns, key }: TableSchema, where: string): RowCursor {
   let last: Row | undefined
   return {
     async next(size) {
@@ -110,7 +110,7 @@ export async function selectPrints({ read }: Snapshot): Promise<{ ring: string; 
 }
 
 /** Those of the tables whose rows refer to blobs. A database that is not migrated may not have all of them yet. */
-export const blobTables = (tables: readonly Table[]) =>
+export const blobTables = (tables: readonly TableSchema[]) =>
   ['files', 'file_versions', 'trash_rows'].filter(name => tables.some(table => table.name === name))
 
 /** Hashes that files refer to and that have no row in `blobs`: they cannot be archived. */
@@ -139,7 +139,7 @@ export async function postponeSweep(tx: Tx): Promise<void> {
 
 // ---- writing
 
-export async function insertRows({ name }: Store, tx: Tx, table: Table, rows: readonly Row[]): Promise<void> {
+export async function insertRows({ name }: Store, tx: Tx, table: TableSchema, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   const into = `insert into "${table.name}" (${quotedNames(table.columns)})`
   if (name === 'postgres') {
@@ -161,15 +161,15 @@ export async function insertRows({ name }: Store, tx: Tx, table: Table, rows: re
 }
 
 /** SQLite accepts the character U+0000 in text, PostgreSQL does not. */
-function mustBePossible({ name, key }: Table, rows: readonly Row[]): void {
+function mustBePossible({ name, key }: TableSchema, rows: readonly Row[]): void {
   for (const row of rows)
     if (Object.values(row).some(value => typeof value === 'string' && value.includes('\0')))
-      throw new Refusal(
+      throw new BackupRefusal(
         `PostgreSQL cannot keep the character U+0000, which is in a row of ${name}: ${key.map(column => row[column.name]).join(' ')}`,
       )
 }
 
-export async function deleteRows({ name }: Store, tx: Tx, table: Table, rows: readonly Row[]): Promise<void> {
+export async function deleteRows({ name }: Store, tx: Tx, table: TableSchema, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   if (name === 'postgres') {
     const lists = table.key.map((column, index) => `$${index + 1}::${column.isNumber ? 'bigint' : 'text'}[]`)

@@ -1,2 +1,2 @@
 /** The command cannot be done. The message is one line; nothing has been written. */
-export class Refusal extends Error {}
+export class BackupRefusal extends Error {}

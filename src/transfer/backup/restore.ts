@@ -8,7 +8,7 @@ import { type ArchiveContents, readArchive } from './archive.ts'
 import type { BackupSource } from './backup.ts'
 import { reindexAll, registerUnusedBlobs } from './load.ts'
 import { insertRows, batchesOf, snapshotIn } from './queries.ts'
-import { Refusal } from './refusal.ts'
+import { BackupRefusal } from './refusal.ts'
 import { digestOf } from './rows.ts'
 import {
   createSchema,
@@ -55,7 +55,7 @@ export async function restore(
   const { force = false, whileRunning = false, dryRun = false, progress = () => {} } = options
   const { size } = statSync(file)
   const mustNotBeServed = () => {
-    if (!whileRunning && isServerLockHeld(config)) throw new Refusal(running)
+    if (!whileRunning && isServerLockHeld(config)) throw new BackupRefusal(running)
   }
   const bar = (what: 'verify' | 'media' | 'rows') => (done: number) => progress(what, done, size)
   const contents = await readArchive(file, { progress: bar('verify') })
@@ -102,7 +102,7 @@ function reportOf({ metadata, manifest }: ArchiveContents, secrets: boolean): Re
 const stateNow = async (store: Store) => stateOf(store, await shapeAfter(migrations.length))
 
 const inUse = (state: State) =>
-  new Refusal(
+  new BackupRefusal(
     state === 'unfinished'
       ? 'The store is the target of a copy that has not been finished. --force replaces it.'
       : 'There is a site in this store already. --force replaces all of it.',
@@ -118,7 +118,8 @@ async function mustBeFree({ config, media }: BackupSource, { hashes }: ArchiveCo
     const store = await openStore(config, { isMaintenance: true })
     try {
       const { state } = await stateNow(store)
-      if (state === 'foreign') throw new Refusal('The database has tables that are not of Quoin. Use another one.')
+      if (state === 'foreign')
+        throw new BackupRefusal('The database has tables that are not of Quoin. Use another one.')
       if (state !== 'empty' && !force) throw inUse(state)
       if (state === 'whole') await pendingMigrations(store) // throws if a newer release made the database
     } finally {
@@ -128,7 +129,7 @@ async function mustBeFree({ config, media }: BackupSource, { hashes }: ArchiveCo
   if (force) return
   for await (const hash of media.list())
     if (!hashes.has(hash))
-      throw new Refusal(
+      throw new BackupRefusal(
         'The media storage has bytes that are not in the archive: it may belong to another site. With --force they are removed when the server runs.',
       )
 }

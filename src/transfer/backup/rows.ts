@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Row, ColumnValue } from './queries.ts'
-import { Refusal } from './refusal.ts'
-import type { Column, Table } from './schema/queries.ts'
+import { BackupRefusal } from './refusal.ts'
+import type { ColumnSchema, TableSchema } from './schema/queries.ts'
 
 /** A row as one line. The columns are always in the same order, so equal rows are equal texts. */
 export const lineOf = (row: Row) => `${JSON.stringify(row)}\n`
@@ -33,12 +33,12 @@ export async function digestOf(pieces: AsyncIterable<Row[]>): Promise<Digest> {
 }
 
 /** Parses and validates the lines of a part of an archive: only rows that fit the table are returned. */
-export function* rowsIn(part: Buffer, { name, columns }: Table): Generator<Row> {
+export function* parseRows(part: Buffer, { name, columns }: TableSchema): Generator<Row> {
   for (let start = 0; start < part.length;) {
     const end = part.indexOf(10, start)
-    if (end < 0) throw new Refusal(`The rows of ${name} do not end with a line.`)
+    if (end < 0) throw new BackupRefusal(`The rows of ${name} do not end with a line.`)
     const row = parsedRow(part.toString('utf8', start, end))
-    if (!row || !isRowOf(columns, row)) throw new Refusal(`The archive has a row that cannot be one of ${name}.`)
+    if (!row || !isRowOf(columns, row)) throw new BackupRefusal(`The archive has a row that cannot be one of ${name}.`)
     yield row
     start = end + 1
   }
@@ -53,7 +53,7 @@ function parsedRow(line: string): Row | undefined {
 }
 
 /** Whether the row has the same columns in the same order. */
-function isRowOf(columns: readonly Column[], row: unknown): row is Row {
+function isRowOf(columns: readonly ColumnSchema[], row: unknown): row is Row {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return false
   const entries = Object.entries(row as Record<string, unknown>)
   return (
@@ -62,13 +62,13 @@ function isRowOf(columns: readonly Column[], row: unknown): row is Row {
   )
 }
 
-function isValidFor({ isNumber, isNullable }: Column, value: unknown): value is ColumnValue {
+function isValidFor({ isNumber, isNullable }: ColumnSchema, value: unknown): value is ColumnValue {
   if (value === null) return isNullable
   return isNumber ? Number.isSafeInteger(value) : typeof value === 'string'
 }
 
 /** Compares by code points, as the `order by` clauses of both engines do. */
-export function compareKeys({ key }: Table, one: Row, other: Row): number {
+export function compareKeys({ key }: TableSchema, one: Row, other: Row): number {
   for (const { name } of key) {
     const [left, right] = [one[name]!, other[name]!]
     if (left === right) continue

@@ -7,7 +7,7 @@ import { createId } from '../../platform/lib/id.ts'
 import { ignoreMissing } from '../../platform/media/temporary.ts'
 import { openSecrets, type Ring } from '../../platform/secrets.ts'
 import type { ArchiveContents } from './archive.ts'
-import { Refusal } from './refusal.ts'
+import { BackupRefusal } from './refusal.ts'
 
 const pathIn = ({ data }: Config) => join(data, 'secrets.json')
 
@@ -34,19 +34,19 @@ export function secretsToWrite(
 ): string | undefined {
   if (areConfigured(config)) {
     if (!matchPrints(config, prints))
-      throw new Refusal('The secrets of this configuration are not those that the archive was made with.')
+      throw new BackupRefusal('The secrets of this configuration are not those that the archive was made with.')
     return undefined
   }
   const existing = secretsFile(config)
   if (existing !== undefined && matchPrints(withFile(config, existing), prints)) return undefined
   if (secrets === undefined)
-    throw new Refusal(
+    throw new BackupRefusal(
       `The archive has no secrets, and without them nobody could sign in: put the secrets.json of the site into ${config.data} first.`,
     )
   if (!matchPrints(withFile(config, secrets), prints))
-    throw new Refusal('The secrets in the archive are not those of its rows.')
+    throw new BackupRefusal('The secrets in the archive are not those of its rows.')
   if (existing !== undefined && !force)
-    throw new Refusal(`${pathIn(config)} has other secrets than the archive. --force replaces them.`)
+    throw new BackupRefusal(`${pathIn(config)} has other secrets than the archive. --force replaces them.`)
   return secrets
 }
 
@@ -55,7 +55,7 @@ function withFile(config: Config, text: string): Config {
     const { session, pepper, vault } = JSON.parse(text) as Record<Ring, string[]>
     return { ...config, secrets: { session: [...session], pepper: [...pepper], vault: [...vault] } }
   } catch {
-    throw new Refusal('The secrets cannot be read.')
+    throw new BackupRefusal('The secrets cannot be read.')
   }
 }
 

@@ -1,5 +1,5 @@
 /** Reads and writes tar: POSIX ustar, with pax headers for long names and large sizes. */
-import { Refusal } from './refusal.ts'
+import { BackupRefusal } from './refusal.ts'
 
 const blockSize = 512 // bytes
 const maxOctalSize = 8 ** 11 - 1 // bytes: the size field has eleven octal digits
@@ -97,7 +97,9 @@ export async function* entriesOf(source: AsyncIterable<Buffer>): AsyncGenerator<
       }
       const entry = { ...plain, ...override }
       if (type !== '0' && type !== '\0')
-        throw new Refusal(`The archive contains an entry that is not a regular file: ${printableName(entry.name)}`)
+        throw new BackupRefusal(
+          `The archive contains an entry that is not a regular file: ${printableName(entry.name)}`,
+        )
       override = {}
       const bytes = input.next(entry.size)
       yield { ...entry, bytes }
@@ -111,7 +113,7 @@ export async function* entriesOf(source: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 async function readOverride(input: Reader, type: 'x' | 'L', size: number): Promise<Override> {
-  if (size > maxPaxBytes) throw new Refusal('The archive has a name that is too long.')
+  if (size > maxPaxBytes) throw new BackupRefusal('The archive has a name that is too long.')
   const text = (await input.exactly(size)).toString()
   await input.exactly(paddingOf(size).length)
   return type === 'x' ? parsedRecords(text) : { name: text.replace(/\0.*$/s, '') }
@@ -126,7 +128,7 @@ interface Override {
   size?: number
 }
 
-const damaged = () => new Refusal('This is not an archive of Quoin, or it is damaged.')
+const damaged = () => new BackupRefusal('This is not an archive of Quoin, or it is damaged.')
 
 function parsed(header: Buffer): { name: string; size: number; type: string } {
   const text = ([start, length]: readonly [number, number]) =>
@@ -183,7 +185,7 @@ function readerOf(source: AsyncIterable<Buffer>) {
   async function* next(size: number): AsyncGenerator<Buffer> {
     for (let left = size; left > 0;) {
       if (rest.length === 0) {
-        if (!(await more())) throw new Refusal('The archive ends too early: it has been cut off.')
+        if (!(await more())) throw new BackupRefusal('The archive ends too early: it has been cut off.')
         continue
       }
       const chunk = rest.subarray(0, left)
@@ -196,7 +198,7 @@ function readerOf(source: AsyncIterable<Buffer>) {
     next,
     exactly: async (size: number) => Buffer.concat(await Array.fromAsync(next(size))),
     async mustEndWithZeros(): Promise<void> {
-      do if (rest.some(byte => byte !== 0)) throw new Refusal('The archive has data after its end.')
+      do if (rest.some(byte => byte !== 0)) throw new BackupRefusal('The archive has data after its end.')
       while (await more())
     },
     close: () => chunks.return?.(),

@@ -11,7 +11,7 @@ import {
   type Snapshot,
   withSnapshot,
 } from '../backup/queries.ts'
-import { Refusal } from '../backup/refusal.ts'
+import { BackupRefusal } from '../backup/refusal.ts'
 import { createDigest, type Digest, digestOf } from '../backup/rows.ts'
 import {
   type Applied,
@@ -22,7 +22,7 @@ import {
   shapeAfter,
   startTriggers,
   stateOf,
-  type Table,
+  type TableSchema,
   unmark,
 } from '../backup/schema/queries.ts'
 import { migrations, pendingMigrations } from '../../platform/store/migrate.ts'
@@ -50,9 +50,9 @@ export interface CopyReport {
  */
 export async function copyStore(source: Store, target: Store, options: CopyOptions = {}): Promise<CopyReport> {
   const { force = false, progress = () => {} } = options
-  if ((await identityOf(source)) === (await identityOf(target))) throw new Refusal('This is the same store.')
+  if ((await identityOf(source)) === (await identityOf(target))) throw new BackupRefusal('This is the same store.')
   if ((await pendingMigrations(source)).length > 0)
-    throw new Refusal('The store is not up to date. Run "quoin migrate" first.')
+    throw new BackupRefusal('The store is not up to date. Run "quoin migrate" first.')
   const shape = await shapeAfter(migrations.length)
   return withSnapshot(source, async snapshot => {
     await prepare(target, shape, { applied: await selectApplied(snapshot), mark: await markOf(snapshot), force })
@@ -94,12 +94,12 @@ async function prepare(target: Store, shape: Shape, { applied, mark, force }: Pr
   const { state, ...earlier } = await stateOf(target, shape)
   const isSame = state === 'unfinished' && earlier.mark === mark && (await hasSchema(target, applied))
   if (isSame) return
-  if (state === 'foreign') throw new Refusal('The target has tables that are not of Quoin. Use another one.')
+  if (state === 'foreign') throw new BackupRefusal('The target has tables that are not of Quoin. Use another one.')
   if (state === 'whole' && !force)
-    throw new Refusal('There is a site in the target already. --force replaces all of it.')
+    throw new BackupRefusal('There is a site in the target already. --force replaces all of it.')
   if (state === 'whole') await pendingMigrations(target) // throws if a newer release made the database
   if (state === 'unfinished' && earlier.mark !== mark && !force)
-    throw new Refusal('The target holds an unfinished copy of another site. --force replaces it.')
+    throw new BackupRefusal('The target holds an unfinished copy of another site. --force replaces it.')
   await target.write(async tx => {
     await target.lockMigrations(tx)
     if (state !== 'empty') await dropEverything(target, tx, shape)
@@ -119,7 +119,7 @@ async function hasSchema(target: Store, applied: readonly Applied[]): Promise<bo
 const pieceSize = 1000
 
 /** Removes rows that are not the same in the source first, so that they cannot conflict with new rows. */
-async function removeOthers(snapshot: Snapshot, target: Store, table: Table): Promise<void> {
+async function removeOthers(snapshot: Snapshot, target: Store, table: TableSchema): Promise<void> {
   await withSnapshot(target, async there => {
     if ((await countRows(there, table.name)) === 0) return
     let gone: Row[] = []
@@ -135,7 +135,7 @@ async function removeOthers(snapshot: Snapshot, target: Store, table: Table): Pr
   })
 }
 
-async function copyMissing(snapshot: Snapshot, target: Store, table: Table, progress: (count: number) => void) {
+async function copyMissing(snapshot: Snapshot, target: Store, table: TableSchema, progress: (count: number) => void) {
   const digest = createDigest()
   let copied = 0
   await withSnapshot(target, async there => {
@@ -163,10 +163,10 @@ async function copyMissing(snapshot: Snapshot, target: Store, table: Table, prog
   return { digest: digest.end(), copied }
 }
 
-async function verify(target: Store, table: Table, expected: Digest): Promise<void> {
+async function verify(target: Store, table: TableSchema, expected: Digest): Promise<void> {
   const actual = await withSnapshot(target, snapshot => digestOf(batchesOf(snapshot, table)))
   if (actual.rows !== expected.rows || actual.sha256 !== expected.sha256)
-    throw new Refusal(
+    throw new BackupRefusal(
       `${table.name} differs in the target: ${actual.rows} rows instead of ${expected.rows}. Is another process writing there?`,
     )
 }

@@ -1,9 +1,9 @@
 import type { Row } from '../backup/queries.ts'
 import { compareKeys, lineOf } from '../backup/rows.ts'
-import type { Table } from '../backup/schema/queries.ts'
+import type { TableSchema } from '../backup/schema/queries.ts'
 
 /** A row that is in one of two tables, or in both. */
-export interface Pair {
+export interface RowPair {
   ours?: Row
   theirs?: Row
   isEqual: boolean
@@ -11,10 +11,10 @@ export interface Pair {
 
 /** Merges two tables, both sorted by their keys, row by row. */
 export async function* mergeRows(
-  table: Table,
+  table: TableSchema,
   source: AsyncIterable<Row[]>,
   target: AsyncIterable<Row[]>,
-): AsyncGenerator<Pair> {
+): AsyncGenerator<RowPair> {
   const [left, right] = [rowsOf(source), rowsOf(target)]
   try {
     let [ours, theirs] = [await nextOf(left), await nextOf(right)]

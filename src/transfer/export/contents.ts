@@ -6,10 +6,10 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { selectContents } from './queries.ts'
-import type { Folder, Target } from './target.ts'
+import type { ExportFolder, Target } from './target.ts'
 import { writeText } from './text.ts'
 
-export type Fields = [name: string, value: string][]
+export type TextFields = [name: string, value: string][]
 
 /** The content of a model in one language, and when it was changed. */
 export interface ExportedContent {
@@ -46,9 +46,9 @@ export interface ExportedModel {
    */
   modified?: number
   /** Values that are not stored in the content, written after the title. */
-  before?: (language: ContentLanguage) => Fields
+  before?: (language: ContentLanguage) => TextFields
   /** Values that are not stored in the content, written at the end. */
-  after?: (language: ContentLanguage) => Fields
+  after?: (language: ContentLanguage) => TextFields
   /** Names of fields that are not written from the content: `before` or `after` writes them, or they do not belong into it. */
   excludedFields: (language: ContentLanguage) => ReadonlySet<string>
 }
@@ -64,7 +64,7 @@ export interface ExportContext {
  */
 export function writeContents(
   { target, languages }: ExportContext,
-  folder: Folder,
+  folder: ExportFolder,
   { owner, name, fields, modified, before, after, excludedFields }: ExportedModel,
   contents: Contents,
 ): void {

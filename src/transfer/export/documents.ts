@@ -1,7 +1,7 @@
 import { selectCollections, selectStoredDocuments, type StoredDocument } from '../../platform/documents/queries.ts'
 import { skip } from '../import/report.ts'
 import type { ExportRun } from './files.ts'
-import type { Folder } from './target.ts'
+import type { ExportFolder } from './target.ts'
 
 /** A document may have a million characters. */
 const documentsPerRead = 50
@@ -12,7 +12,7 @@ const maxFileSize = 4_000_000
  * Writes the documents of extensions, also of those that are not loaded, as lines of JSON: a folder for each extension,
  * and numbered files for each collection.
  */
-export async function writeDocuments({ app, target, report }: ExportRun, folder: Folder): Promise<void> {
+export async function writeDocuments({ app, target, report }: ExportRun, folder: ExportFolder): Promise<void> {
   for (const from of await selectCollections(app.store)) {
     const into = target.folder(folder, from.extension)
     if (!into) continue

@@ -7,10 +7,10 @@ import { account, fields, filesIn, folderOf, hash, importFrom } from '../../../t
 import { addUser, createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { findFaults } from '../../cli/check/faults.ts'
-import { exportSite, type Options } from './export.ts'
-import { CannotExport, createReport, type Report } from './report.ts'
+import { exportSite, type ExportOptions } from './export.ts'
+import { CannotExport, createReport, type ExportReport } from './report.ts'
 
-async function exportTo({ app }: TestApp, folder: string, more: Partial<Options> = {}): Promise<Report> {
+async function exportTo({ app }: TestApp, folder: string, more: Partial<ExportOptions> = {}): Promise<ExportReport> {
   const report = createReport()
   await exportSite(app, { folder, report, ...more })
   return report

@@ -14,13 +14,13 @@ import { writeLanguages } from './languages.ts'
 import { writePages } from './pages.ts'
 import { count } from './queries.ts'
 import { writeRedirects } from './redirects.ts'
-import type { Report } from './report.ts'
+import type { ExportReport } from './report.ts'
 import { openTarget, type Target } from './target.ts'
 import { writeUsers } from './users.ts'
 
-export interface Options {
+export interface ExportOptions {
   folder: string
-  report: Report
+  report: ExportReport
   /** Replaces a folder that was not made by an export. */
   force?: boolean
   /** Called before the first page with the number of all pages. */
@@ -33,7 +33,7 @@ export interface Options {
  * Exports the whole site, as one consistent snapshot, to a folder that can be imported. Other processes can write
  * meanwhile.
  */
-export async function exportSite(app: App, options: Options): Promise<void> {
+export async function exportSite(app: App, options: ExportOptions): Promise<void> {
   const { folder, report, force = false } = options
   const target = openTarget(folder, report, { force })
   try {
@@ -51,7 +51,11 @@ export async function exportSite(app: App, options: Options): Promise<void> {
   target.finish()
 }
 
-async function writeSite(app: App, target: Target, { report, begin, progress = () => {} }: Options): Promise<void> {
+async function writeSite(
+  app: App,
+  target: Target,
+  { report, begin, progress = () => {} }: ExportOptions,
+): Promise<void> {
   const run: ExportRun = { app, target, report, languages: await contentLanguages(app) }
   begin?.(await count(app.store, 'pages'))
   const [content, languages, accounts, redirects, documents] = [
@@ -84,7 +88,7 @@ const unexportedTables = {
   trash: 'entries of the trash are not exported',
 }
 
-function exportBlueprints({ config }: App, target: Target, report: Report): void {
+function exportBlueprints({ config }: App, target: Target, report: ExportReport): void {
   const read = createReport()
   const source = openSource(config.folder, read)
   copyBlueprints('blueprints', { source, report: read, site: join(target.top.path, 'site'), dryRun: false })

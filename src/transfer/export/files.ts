@@ -3,21 +3,21 @@ import { blueprintOf } from '../../groups/files/blueprint.ts'
 import { ownerOf } from '../../groups/files/files.ts'
 import { note, skip } from '../import/report.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
-import { readContents, type Fields, writeContents, type ExportContext } from './contents.ts'
-import { type FileRow, selectFiles } from './queries.ts'
-import type { Report } from './report.ts'
-import type { Folder } from './target.ts'
+import { readContents, type TextFields, writeContents, type ExportContext } from './contents.ts'
+import { type ExportedFileRow, selectFiles } from './queries.ts'
+import type { ExportReport } from './report.ts'
+import type { ExportFolder } from './target.ts'
 
 export interface ExportRun extends ExportContext {
   /** Its store reads from the snapshot that is exported. */
   app: App
-  report: Report
+  report: ExportReport
 }
 
 /** An owner of files, the folder of its files, and the file name that its own text occupies there. */
-export interface Owner {
+export interface ExportedOwner {
   owner: string
-  folder: Folder
+  folder: ExportFolder
   text: string
 }
 
@@ -25,7 +25,7 @@ const metadata: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
 const copiesAtOnce = 8
 
 /** Writes all files of these owners, with their contents. */
-export async function writeFiles(run: ExportRun, owners: readonly Owner[]): Promise<void> {
+export async function writeFiles(run: ExportRun, owners: readonly ExportedOwner[]): Promise<void> {
   const { store } = run.app
   const byOwner = new Map(owners.map(owner => [owner.owner, owner]))
   const files = await selectFiles(store, [...byOwner.keys()])
@@ -53,9 +53,9 @@ export async function writeFiles(run: ExportRun, owners: readonly Owner[]): Prom
 
 async function copyBytes(
   { app, target, report }: ExportRun,
-  folder: Folder,
+  folder: ExportFolder,
   text: string,
-  file: FileRow,
+  file: ExportedFileRow,
 ): Promise<boolean> {
   const { filename, hash, modified_at } = file
   const shown = `${folder.shown}/${filename}`
@@ -70,10 +70,10 @@ async function copyBytes(
   return copied === true
 }
 
-function settingsOf({ uuid, template, sort }: FileRow): Fields {
+function settingsOf({ uuid, template, sort }: ExportedFileRow): TextFields {
   return [
-    ...(sort === null ? [] : ([['sort', String(sort)]] as Fields)),
-    ...(template === null ? [] : ([['template', template]] as Fields)),
+    ...(sort === null ? [] : ([['sort', String(sort)]] as TextFields)),
+    ...(template === null ? [] : ([['template', template]] as TextFields)),
     ['uuid', uuid],
   ]
 }

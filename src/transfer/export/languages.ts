@@ -2,10 +2,10 @@ import { listLanguages } from '../../content/languages/languages.ts'
 import type { LanguageRow } from '../../content/languages/queries.ts'
 import type { ExportRun } from './files.ts'
 import { writePhp } from './php.ts'
-import type { Folder } from './target.ts'
+import type { ExportFolder } from './target.ts'
 
 /** Writes nothing on a site without languages. */
-export async function writeLanguages({ app, target, report }: ExportRun, folder: Folder): Promise<void> {
+export async function writeLanguages({ app, target, report }: ExportRun, folder: ExportFolder): Promise<void> {
   for (const row of await listLanguages(app)) {
     target.text(folder, `${row.code}.php`, writePhp(settingsOf(row)))
     report.counts.languages++

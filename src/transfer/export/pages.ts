@@ -1,8 +1,8 @@
 import { ownerOf } from '../../groups/pages/pages.ts'
 import { readContents, writeContents } from './contents.ts'
-import { type Owner, type ExportRun, writeFiles } from './files.ts'
-import { type FolderRow, type PageRow, selectFolders, selectPages, selectSlugs } from './queries.ts'
-import type { Folder } from './target.ts'
+import { type ExportedOwner, type ExportRun, writeFiles } from './files.ts'
+import { type FolderRow, type ExportedPageRow, selectFolders, selectPages, selectSlugs } from './queries.ts'
+import type { ExportFolder } from './target.ts'
 
 const batchSize = 200
 const drafts = '_drafts'
@@ -13,7 +13,11 @@ const translated = new Set(['uuid', 'slug'])
  * Writes all pages below `content` in batches, so that memory use does not depend on their number. Calls `progress`
  * with the number of pages so far.
  */
-export async function writePages(run: ExportRun, content: Folder, progress: (pages: number) => void): Promise<void> {
+export async function writePages(
+  run: ExportRun,
+  content: ExportFolder,
+  progress: (pages: number) => void,
+): Promise<void> {
   let after = ''
   for (let done = 0; ;) {
     const pages = await selectPages(run.app.store, after, batchSize)
@@ -24,7 +28,7 @@ export async function writePages(run: ExportRun, content: Folder, progress: (pag
   }
 }
 
-async function writeBatch(run: ExportRun, content: Folder, pages: readonly PageRow[]): Promise<void> {
+async function writeBatch(run: ExportRun, content: ExportFolder, pages: readonly ExportedPageRow[]): Promise<void> {
   const { app, target, report } = run
   const names = await namesOf(run, pages)
   const contents = await readContents(
@@ -32,7 +36,7 @@ async function writeBatch(run: ExportRun, content: Folder, pages: readonly PageR
     pages.map(({ uuid }) => ownerOf(uuid)),
   )
   const slugs = await slugsOf(run, pages)
-  const owners: Owner[] = []
+  const owners: ExportedOwner[] = []
   for (const page of pages) {
     const { uuid, path, template, modified_at: modified } = page
     const folder = target.folder(content, ...pathsTo(path).flatMap(above => names.get(above)!))
@@ -65,7 +69,7 @@ function pathsTo(path: string): string[] {
 }
 
 /** The folder names of these pages and of all their ancestors, by path. */
-async function namesOf({ app }: ExportRun, pages: readonly PageRow[]): Promise<Map<string, string[]>> {
+async function namesOf({ app }: ExportRun, pages: readonly ExportedPageRow[]): Promise<Map<string, string[]>> {
   const paths = new Set(pages.map(({ path }) => path))
   const above = new Set(pages.flatMap(({ path }) => pathsTo(path)).filter(path => !paths.has(path)))
   const rows = [...pages, ...(await selectFolders(app.store, [...above]))]
@@ -77,7 +81,7 @@ function folderNames({ slug, status, num }: FolderRow): string[] {
   return [status === 'listed' ? `${num ?? 0}_${slug}` : slug]
 }
 
-async function slugsOf({ app, languages }: ExportRun, pages: readonly PageRow[]): Promise<Map<string, string>> {
+async function slugsOf({ app, languages }: ExportRun, pages: readonly ExportedPageRow[]): Promise<Map<string, string>> {
   if (languages.length < 2) return new Map()
   const rows = await selectSlugs(
     app.store,

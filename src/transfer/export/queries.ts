@@ -9,11 +9,11 @@ const run = async <Row>(store: Store, query: { compile(): CompiledQuery<Row> }) 
 
 // ---- pages
 
-export type PageRow = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'status' | 'num' | 'template' | 'modified_at'>
+export type ExportedPageRow = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'status' | 'num' | 'template' | 'modified_at'>
 export type FolderRow = Pick<PagesTable, 'path' | 'slug' | 'status' | 'num'>
 
 /** In the order of their paths: each page after its parent. */
-export function selectPages(store: Store, after: string, limit: number): Promise<PageRow[]> {
+export function selectPages(store: Store, after: string, limit: number): Promise<ExportedPageRow[]> {
   return run(
     store,
     store.db
@@ -70,9 +70,12 @@ export function selectRedirects(store: Store, after: number, limit: number) {
 
 // ---- files and contents
 
-export type FileRow = Pick<FilesTable, 'uuid' | 'parent' | 'filename' | 'template' | 'sort' | 'hash' | 'modified_at'>
+export type ExportedFileRow = Pick<
+  FilesTable,
+  'uuid' | 'parent' | 'filename' | 'template' | 'sort' | 'hash' | 'modified_at'
+>
 
-export async function selectFiles(store: Store, parents: readonly string[]): Promise<FileRow[]> {
+export async function selectFiles(store: Store, parents: readonly string[]): Promise<ExportedFileRow[]> {
   if (parents.length === 0) return []
   return run(
     store,
@@ -98,12 +101,12 @@ export async function selectContents(store: Store, owners: readonly string[]) {
 
 // ---- accounts
 
-export type UserRow = Pick<
+export type ExportedUser = Pick<
   UsersTable,
   'id' | 'email' | 'name' | 'role' | 'language' | 'status' | 'password_hash' | 'password_disabled_at' | 'totp_secret'
 > & { blank_name: number }
 
-export function selectUsers(store: Store, after: string, limit: number): Promise<UserRow[]> {
+export function selectUsers(store: Store, after: string, limit: number): Promise<ExportedUser[]> {
   return run(
     store,
     store.db

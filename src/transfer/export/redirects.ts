@@ -1,7 +1,7 @@
 import { isFormerUrl } from '../../content/languages/former-urls/former-urls.ts'
 import type { ExportRun } from './files.ts'
 import { selectRedirects } from './queries.ts'
-import type { Folder } from './target.ts'
+import type { ExportFolder } from './target.ts'
 
 const batchSize = 5000
 
@@ -10,7 +10,10 @@ const batchSize = 5000
  * a path with the prefix of its language, and empty on a site without languages. Those from a former URL of a language
  * have neither page nor target. Without those that lead to pages in the trash.
  */
-export async function writeRedirects({ app, target, languages, report }: ExportRun, folder: Folder): Promise<void> {
+export async function writeRedirects(
+  { app, target, languages, report }: ExportRun,
+  folder: ExportFolder,
+): Promise<void> {
   const codes = new Map(languages.map(({ key, code }) => [key, code ?? '']))
   let after = 0
   for (let number = 1; ; number++) {

@@ -3,12 +3,12 @@ import type { ReportEntries } from '../import/report.ts'
 const kinds = ['blueprints', 'languages', 'users', 'pages', 'files', 'redirects', 'documents'] as const
 
 /** What an export wrote, and what differs in the folder from the site. */
-export interface Report extends ReportEntries {
+export interface ExportReport extends ReportEntries {
   counts: Record<(typeof kinds)[number], number>
 }
 
-export function createReport(): Report {
-  const counts = Object.fromEntries(kinds.map(kind => [kind, 0])) as Report['counts']
+export function createReport(): ExportReport {
+  const counts = Object.fromEntries(kinds.map(kind => [kind, 0])) as ExportReport['counts']
   return { counts, skipped: [], notes: [], more: 0 }
 }
 

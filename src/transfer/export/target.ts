@@ -7,10 +7,10 @@ import { copyFile, constants } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { skip } from '../import/report.ts'
 import { release } from '../../platform/release.ts'
-import { CannotExport, type Report } from './report.ts'
+import { CannotExport, type ExportReport } from './report.ts'
 
 /** A folder that is being written: its path on this machine, and its name in reports. */
-export interface Folder {
+export interface ExportFolder {
   path: string
   shown: string
 }
@@ -22,12 +22,12 @@ export interface FileTimes {
 
 /** The folder of an export. It is replaced only when everything is written; nothing outside of it is touched. */
 export interface Target {
-  top: Folder
+  top: ExportFolder
   /** Undefined, and reported, if the name is not valid. The folder is created when the first file is written to it. */
-  folder(parent: Folder, ...names: string[]): Folder | undefined
-  text(parent: Folder, name: string, text: string, details?: FileTimes): void
+  folder(parent: ExportFolder, ...names: string[]): ExportFolder | undefined
+  text(parent: ExportFolder, name: string, text: string, details?: FileTimes): void
   /** Copies a file of this machine. True if the copy exists. */
-  copy(parent: Folder, name: string, from: string, modified: number): Promise<boolean>
+  copy(parent: ExportFolder, name: string, from: string, modified: number): Promise<boolean>
   /** Replaces the previous export. */
   finish(): void
   /** Removes everything that has been written. */
@@ -41,7 +41,7 @@ const marker = '.quoin-export.json'
 /** The folders that an export creates and replaces. Others in the target stay unchanged. */
 const parts = ['content', 'site/blueprints', 'site/languages', 'site/accounts', 'site/redirects', 'site/documents']
 
-export function openTarget(folderPath: string, report: Report, { force }: { force: boolean }): Target {
+export function openTarget(folderPath: string, report: ExportReport, { force }: { force: boolean }): Target {
   const root = rootOf(folderPath)
   mustBeFree(root, force)
   const [fresh, former] = [join(root, staging, 'new'), join(root, staging, 'old')]
@@ -80,14 +80,14 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
   }
 
   /** Reports an error that concerns only this file and returns false; any other error ends the export. */
-  function attempt({ shown }: Folder, name: string, error: unknown): false {
+  function attempt({ shown }: ExportFolder, name: string, error: unknown): false {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
     if (reason === undefined) throw error
     skip(report, `${shown}/${name}`, reason)
     return false
   }
 
-  function isUsableName({ shown }: Folder, name: string): boolean {
+  function isUsableName({ shown }: ExportFolder, name: string): boolean {
     const fits = namePattern.test(name) && Buffer.byteLength(name) <= maxNameLength
     if (!fits) skip(report, `${shown}/${name}`, 'no file can have this name')
     return fits
@@ -97,7 +97,7 @@ export function openTarget(folderPath: string, report: Report, { force }: { forc
     top: { path: fresh, shown: '' },
 
     folder(parent, ...names) {
-      let folder: Folder = parent
+      let folder: ExportFolder = parent
       for (const name of names) {
         if (!isUsableName(folder, name)) return undefined
         folder = { path: join(folder.path, name), shown: folder.shown === '' ? name : `${folder.shown}/${name}` }

@@ -2,10 +2,10 @@ import { unsealTotp } from '../../access/factors/totp.ts'
 import { note } from '../import/report.ts'
 import { ownerOf } from '../../groups/users/users.ts'
 import { type ExportedModel, readContents, writeContents } from './contents.ts'
-import { type Owner, type ExportRun, writeFiles } from './files.ts'
+import { type ExportedOwner, type ExportRun, writeFiles } from './files.ts'
 import { writePhp } from './php.ts'
-import { selectUsers, type UserRow } from './queries.ts'
-import type { Folder } from './target.ts'
+import { selectUsers, type ExportedUser } from './queries.ts'
+import type { ExportFolder } from './target.ts'
 
 const batchSize = 200
 const noFields: ExportedModel['fields'] = new Map()
@@ -13,7 +13,7 @@ const noFields: ExportedModel['fields'] = new Map()
 const notInContent = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
 /** Writes every account with its content, its files, and its password hash and second factor. */
-export async function writeUsers(run: ExportRun, accounts: Folder): Promise<void> {
+export async function writeUsers(run: ExportRun, accounts: ExportFolder): Promise<void> {
   for (let after = ''; ;) {
     const users = await selectUsers(run.app.store, after, batchSize)
     if (users.length === 0) return
@@ -22,13 +22,13 @@ export async function writeUsers(run: ExportRun, accounts: Folder): Promise<void
   }
 }
 
-async function writeBatch(run: ExportRun, accounts: Folder, users: readonly UserRow[]): Promise<void> {
+async function writeBatch(run: ExportRun, accounts: ExportFolder, users: readonly ExportedUser[]): Promise<void> {
   const { app, target, report } = run
   const contents = await readContents(
     app.store,
     users.map(({ id }) => ownerOf(id)),
   )
-  const owners: Owner[] = []
+  const owners: ExportedOwner[] = []
   for (const user of users) {
     const { id, email, language, role } = user
     const name = user.name || (user.blank_name === 1 ? '' : null)
@@ -54,7 +54,7 @@ async function writeBatch(run: ExportRun, accounts: Folder, users: readonly User
  * The password hash, and below it the second factor. Nothing for a disabled account or password: it could be used to
  * sign in where it is imported.
  */
-function secretsOf({ app, report }: ExportRun, { shown }: Folder, user: UserRow): string | undefined {
+function secretsOf({ app, report }: ExportRun, { shown }: ExportFolder, user: ExportedUser): string | undefined {
   const { id, status, password_hash: hash, password_disabled_at: disabledAt, totp_secret: sealed } = user
   if (status === 'disabled' || (disabledAt !== null && hash !== null)) {
     note(

@@ -17,7 +17,7 @@ import type { FolderContents, FoundFile, ImportContext } from './folder.ts'
 import { type ImportedPage, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
 import { collectNewWords, type ContentRow, selectFiles, selectPages } from './queries.ts'
 import type { Unresolved } from './references.ts'
-import { createReport, note, type Report, skip } from './report.ts'
+import { createReport, note, type ImportReport, skip } from './report.ts'
 import { type ImportedModel, writeContents } from './models.ts'
 import type { SourcePage } from './tree.ts'
 import { type FoundUser, type ImportedUser, writeUsers } from './users.ts'
@@ -51,7 +51,7 @@ class DryRun extends Error {
  * The result of a transaction. It is merged into the run only after the commit, because the transaction may be retried.
  */
 interface BatchResult {
-  report: Report
+  report: ImportReport
   pages: string[]
   unresolved: Unresolved
 }
@@ -174,10 +174,10 @@ async function touch(
   for (const { uuid, change } of all.files.filter(isOld)) await updateFile(tx, uuid, change)
 }
 
-function addReport(report: Report, part: Report): void {
+function addReport(report: ImportReport, part: ImportReport): void {
   for (const [kind, count] of Object.entries(part.counts))
     for (const [what, number] of Object.entries(count))
-      report.counts[kind as keyof Report['counts']][what as 'imported'] += number as number
+      report.counts[kind as keyof ImportReport['counts']][what as 'imported'] += number as number
   for (const { file, reason } of part.skipped) skip(report, file, reason)
   for (const { file, reason } of part.notes) note(report, file, reason)
 }

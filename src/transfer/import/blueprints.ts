@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { note, type Report, skip } from './report.ts'
-import type { SourceEntry, Source } from './source.ts'
+import { note, type ImportReport, skip } from './report.ts'
+import type { SourceEntry, ImportSource } from './source.ts'
 
 const maxBytes = 100 * 1024
 const maxDepth = 5
 const namePattern = /^[\w-]+$/
 
 export interface CopyContext {
-  source: Source
-  report: Report
+  source: ImportSource
+  report: ImportReport
   /** The site folder; `blueprints` is created in it if it does not exist. */
   site: string
   dryRun: boolean

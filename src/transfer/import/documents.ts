@@ -9,8 +9,8 @@ import {
 } from '../../platform/documents/queries.ts'
 import { type DocumentSchema, isKey, storedDocument } from '../../platform/documents/stored.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
-import { note, type Report, skip } from './report.ts'
-import type { Source } from './source.ts'
+import { note, type ImportReport, skip } from './report.ts'
+import type { ImportSource } from './source.ts'
 
 const time = z.iso.datetime().transform(text => Date.parse(text))
 
@@ -32,8 +32,8 @@ function indexed() {
 }
 
 interface DocumentImport {
-  source: Source
-  report: Report
+  source: ImportSource
+  report: ImportReport
   dryRun: boolean
 }
 

@@ -13,11 +13,11 @@ import { applyPatches, fileSource, memorySource, type Patch } from '../../platfo
 import type { Blob, Received } from '../../platform/media/media.ts'
 import type { FoundFile } from './folder.ts'
 import { hasHeader, readHeader } from './header.ts'
-import type { FileRow } from './queries.ts'
-import { note, type Report, skip } from './report.ts'
-import type { Opened, Source } from './source.ts'
+import type { ExistingFile } from './queries.ts'
+import { note, type ImportReport, skip } from './report.ts'
+import type { Opened, ImportSource } from './source.ts'
 
-type FileKind = Pick<FileRow, 'extension' | 'type' | 'mime' | 'width' | 'height'>
+type FileKind = Pick<ExistingFile, 'extension' | 'type' | 'mime' | 'width' | 'height'>
 
 /** A file whose blob is stored or ready to be stored. */
 export interface Prepared {
@@ -33,8 +33,8 @@ export interface Prepared {
 
 export interface PrepareContext {
   app: App
-  source: Source
-  report: Report
+  source: ImportSource
+  report: ImportReport
   dryRun: boolean
 }
 
@@ -62,7 +62,7 @@ export interface PreparedFiles {
  */
 export async function prepareFiles(
   run: PrepareContext,
-  files: readonly { found: FoundFile; existing: FileRow | undefined }[],
+  files: readonly { found: FoundFile; existing: ExistingFile | undefined }[],
 ): Promise<PreparedFiles> {
   const readFiles: ReadFile[] = []
   let freeBytes = memoryLimits.all
@@ -92,7 +92,7 @@ async function storeBlobs(app: App, readFiles: readonly ReadFile[]): Promise<voi
 async function readSmall(
   { app, source }: PrepareContext,
   found: FoundFile,
-  existing: FileRow | undefined,
+  existing: ExistingFile | undefined,
   freeBytes: number,
 ): Promise<ReadFile | undefined> {
   const { maxPixels, maxSize } = app.config.files
@@ -117,7 +117,7 @@ async function readSmall(
 async function readFile(
   run: PrepareContext,
   found: FoundFile,
-  existing: FileRow | undefined,
+  existing: ExistingFile | undefined,
 ): Promise<ReadFile | undefined> {
   const { app, source, report } = run
   const { maxSize } = app.config.files
@@ -146,7 +146,7 @@ async function patchesFor(app: App, { name }: FoundFile, opened: Opened): Promis
 async function readOpened(
   { app, report, dryRun }: PrepareContext,
   found: FoundFile,
-  existing: FileRow | undefined,
+  existing: ExistingFile | undefined,
   opened: PatchedFile,
 ): Promise<ReadFile | undefined> {
   const { size, modified } = opened
@@ -180,7 +180,12 @@ async function readOpened(
 }
 
 /** Reports a type that does not match the extension, and a cleaned SVG. */
-function reportKind(report: Report, { file }: FoundFile, { extension, mime }: FileKind, isCleaned: boolean): void {
+function reportKind(
+  report: ImportReport,
+  { file }: FoundFile,
+  { extension, mime }: FileKind,
+  isCleaned: boolean,
+): void {
   const expected = mimeOf(extension)
   if (mime.startsWith('image/') && expected?.startsWith('image/') && mime !== expected)
     note(report, file, `this is ${mime}, whatever its name says; it keeps its name`)

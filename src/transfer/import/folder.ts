@@ -1,12 +1,12 @@
 import type { ContentLanguage } from '../../http/context.ts'
-import { type Report, note, skip } from './report.ts'
-import type { SourceEntry, Source } from './source.ts'
+import { type ImportReport, note, skip } from './report.ts'
+import type { SourceEntry, ImportSource } from './source.ts'
 import { readText } from './text.ts'
 
 /** Input for all readers of the folder. */
 export interface ImportContext {
-  source: Source
-  report: Report
+  source: ImportSource
+  report: ImportReport
   /** By the language code in the names of text files; undefined is the key on a site without languages. */
   languages: ReadonlyMap<string | undefined, ContentLanguage>
 }
@@ -98,7 +98,11 @@ function readFile({ source, report }: ImportContext, file: string, language: Con
 const namePattern = /^(?!\.)[^/\\\p{C}]+$/u
 const maxNameLength = 200
 
-function fileIn(report: Report, { name, path }: SourceEntry, texts: ReadonlyMap<string, FoundText[]>): FoundFile[] {
+function fileIn(
+  report: ImportReport,
+  { name, path }: SourceEntry,
+  texts: ReadonlyMap<string, FoundText[]>,
+): FoundFile[] {
   if (isText(name)) return []
   if (!isFileName(name)) skip(report, path, 'files of this name are not imported')
   else if (!namePattern.test(name) || Buffer.byteLength(name) > maxNameLength)

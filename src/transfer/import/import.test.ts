@@ -10,7 +10,7 @@ import { createTokenClient } from '../../../test/pages.ts'
 import { revisionIn } from '../../../test/revision.ts'
 import { findFaults } from '../../cli/check/faults.ts'
 import { copyBlueprints } from './blueprints.ts'
-import { CannotImport, type Report } from './report.ts'
+import { CannotImport, type ImportReport } from './report.ts'
 import { openSource } from './source.ts'
 
 const single = async () => ({
@@ -33,7 +33,7 @@ const single = async () => ({
   'site/templates/note.php': '<?php echo "not data";',
 })
 
-const total = ({ counts }: Report, what: 'imported' | 'updated' | 'unchanged') =>
+const total = ({ counts }: ImportReport, what: 'imported' | 'updated' | 'unchanged') =>
   Object.fromEntries(
     Object.entries(counts)
       .filter(([, count]) => count[what] > 0)
@@ -59,7 +59,10 @@ const unusual = async () => {
 }
 
 /** Files are looked at several at a time: their notes come in any order. */
-const sorted = (report: Report) => ({ ...report, notes: report.notes.toSorted((a, b) => (a.file < b.file ? -1 : 1)) })
+const sorted = (report: ImportReport) => ({
+  ...report,
+  notes: report.notes.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+})
 
 test('pictures of cameras and programs are imported with a note; refusals have correct reasons', async () => {
   const site = await createTestApp()

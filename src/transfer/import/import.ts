@@ -9,14 +9,14 @@ import { importLanguages } from './languages.ts'
 import { mergeNewWords } from './queries.ts'
 import { importRedirects } from './redirects.ts'
 import { resolveLater } from './references.ts'
-import { CannotImport, type Report, skip } from './report.ts'
-import type { Source } from './source.ts'
+import { CannotImport, type ImportReport, skip } from './report.ts'
+import type { ImportSource } from './source.ts'
 import { readPages } from './tree.ts'
 import { readUsers } from './users.ts'
 
-export interface Options {
-  source: Source
-  report: Report
+export interface ImportOptions {
+  source: ImportSource
+  report: ImportReport
   /** Rolls back every transaction. */
   dryRun: boolean
   /** Roles that the blueprints of the folder describe, in addition to those of the site. */
@@ -26,12 +26,12 @@ export interface Options {
 }
 
 /** Everything besides `content` may be in `site`, or at the top of the folder. */
-export function partOf(source: Source, name: string): string {
+export function partOf(source: ImportSource, name: string): string {
   return source.has('site') ? `site/${name}` : name
 }
 
 /** Refuses a folder that does not look like a site. */
-export function mustBeSite(source: Source, folder: string): void {
+export function mustBeSite(source: ImportSource, folder: string): void {
   if (!source.has('content') && !source.has(partOf(source, 'accounts')) && !source.has(partOf(source, 'blueprints')))
     throw new CannotImport(`There is no site in ${folder}: it has no content/ and no site/.`)
 }
@@ -48,7 +48,7 @@ const pagesPerTurn = 10
  * Imports everything in a folder except its blueprints. Existing models, found by path and name, are updated; equal
  * ones stay unchanged. The import can be interrupted at any time and started again.
  */
-export async function importFolder(app: App, options: Options): Promise<void> {
+export async function importFolder(app: App, options: ImportOptions): Promise<void> {
   const { source, report, dryRun } = options
   reportCode(source, report)
   const languages = await importLanguages(app, partOf(source, 'languages'), options)
@@ -120,7 +120,7 @@ async function* inBatches<Item extends BatchItem>(items: Iterable<Item>): AsyncG
 }
 
 /** The number of folders to read, for the progress bar. */
-export function countFolders(source: Source, path = 'content'): number {
+export function countFolders(source: ImportSource, path = 'content'): number {
   let count = 0
   const folders = [path]
   for (let one = folders.pop(); one !== undefined; one = folders.pop())
@@ -132,7 +132,7 @@ const importedFolders = new Set(['accounts', 'blueprints', 'languages', 'redirec
 const temporaryFolders = new Set(['cache', 'logs', 'sessions'])
 
 /** Templates, plugins and settings are PHP code and are not imported; the report says so. */
-function reportCode(source: Source, report: Report): void {
+function reportCode(source: ImportSource, report: ImportReport): void {
   if (!source.has('site')) return
   for (const { name, path } of source.list('site'))
     if (!importedFolders.has(name) && !temporaryFolders.has(name) && !name.startsWith('.'))

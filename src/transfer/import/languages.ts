@@ -3,11 +3,11 @@ import { systemContext } from '../../access/actor.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import {
-  changeLanguage,
+  changeContentLanguage,
   contentLanguages,
   createLanguage,
   listLanguages,
-  type Settings,
+  type LanguageSettings,
   siteUrl,
 } from '../../content/languages/languages.ts'
 import type { LanguageRow } from '../../content/languages/queries.ts'
@@ -15,10 +15,10 @@ import { codeMustBeValid, localeMustBeValid, nameMustBeValid, urlMustBeValid } f
 import { slugRules } from '../../platform/lib/slug.ts'
 import type { Literal } from './php.ts'
 import { settingsIn } from './settings.ts'
-import { CannotImport, note, type Report, skip } from './report.ts'
-import type { Source } from './source.ts'
+import { CannotImport, note, type ImportReport, skip } from './report.ts'
+import type { ImportSource } from './source.ts'
 
-interface FoundLanguage extends Settings {
+interface FoundLanguage extends LanguageSettings {
   file: string
   /** The code in the names of text files. */
   originalCode: string
@@ -32,8 +32,8 @@ interface FoundLanguage extends Settings {
 }
 
 export interface LanguageImport {
-  source: Source
-  report: Report
+  source: ImportSource
+  report: ImportReport
   dryRun: boolean
 }
 
@@ -81,7 +81,7 @@ async function importLanguage(
     if (row && isSame(row, language)) count.unchanged++
     else if (row) {
       if (!run.dryRun)
-        await changeLanguage(systemContext(app, 'import'), language.code, { ...settings, default: undefined })
+        await changeContentLanguage(systemContext(app, 'import'), language.code, { ...settings, default: undefined })
       count.updated++
     } else {
       if (!run.dryRun) await createLanguage(systemContext(app, 'import'), { ...settings, default: undefined })
@@ -121,7 +121,7 @@ function languageOf(
   file: string,
   fileName: string,
   settings: ReadonlyMap<string, Literal>,
-  report: Report,
+  report: ImportReport,
 ): FoundLanguage | undefined {
   const originalCode = textIn(settings, 'code') ?? fileName
   /** Uses `defaultValue` in place of a value that is not valid, and reports it. */

@@ -10,8 +10,8 @@ import { pathFor, pathMustBeValid } from '../../groups/pages/rules.ts'
 import { deleteSlug, upsertSlug } from '../../groups/pages/slugs/queries.ts'
 import { translatedSlugIsTaken } from '../../groups/pages/slugs/slugs.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { insertPages, type PageRow, selectPages, selectSlugs, updatePage } from './queries.ts'
-import { note, type Report, skip } from './report.ts'
+import { insertPages, type ExistingPage, selectPages, selectSlugs, updatePage } from './queries.ts'
+import { note, type ImportReport, skip } from './report.ts'
 import { modifiedAt, firstText, type ImportedModel } from './models.ts'
 import type { SourcePage } from './tree.ts'
 
@@ -20,11 +20,11 @@ const uuidPattern = /^[\w-]{1,64}$/
 /** A page to import, with its place and its existing row. */
 export interface ImportedPage extends ImportedModel {
   found: SourcePage
-  row: PageRow | undefined
+  row: ExistingPage | undefined
 }
 
 export interface ResolveContext {
-  report: Report
+  report: ImportReport
   /** The uuids of pages that this run has already imported. */
   importedUuids: ReadonlySet<string>
   blueprints: Pick<Blueprints, 'page'>
@@ -37,7 +37,7 @@ export interface ResolveContext {
  */
 export function resolvePages(
   pages: readonly SourcePage[],
-  rows: readonly PageRow[],
+  rows: readonly ExistingPage[],
   { report, importedUuids: seen, blueprints }: ResolveContext,
 ): ImportedPage[] {
   const [byPath, byUuid] = [new Map(rows.map(row => [row.path, row])), new Map(rows.map(row => [row.uuid, row]))]
@@ -142,7 +142,7 @@ export async function writePages(
   return written
 }
 
-const isAt = (row: PageRow, { uuid, path }: SourcePage['node']) => row.uuid === uuid && row.path === path
+const isAt = (row: ExistingPage, { uuid, path }: SourcePage['node']) => row.uuid === uuid && row.path === path
 
 function newRow({ node, parent, slug, status, num, template, texts }: SourcePage, time: number) {
   const { uuid, path } = node
@@ -164,7 +164,7 @@ export async function touchPage(tx: Tx, imported: ImportedPage): Promise<void> {
 
 // ---- slugs in other languages
 
-async function writeSlugs(tx: Tx, importedPages: readonly ImportedPage[], report: Report): Promise<void> {
+async function writeSlugs(tx: Tx, importedPages: readonly ImportedPage[], report: ImportReport): Promise<void> {
   const old = importedPages.filter(({ row }) => row).map(({ found }) => found.node.uuid)
   const before = new Map((await selectSlugs(tx, old)).map(row => [`${row.language} ${row.page}`, row.slug]))
   for (const imported of importedPages) {

@@ -85,7 +85,7 @@ function asValues<Row>({ table, rest = '' }: InsertTarget<Row>, names: (keyof Ro
 
 // ---- pages
 
-export type PageRow = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'status' | 'num' | 'template' | 'revision'>
+export type ExistingPage = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'status' | 'num' | 'template' | 'revision'>
 const pageColumns = ['uuid', 'parent', 'path', 'status', 'num', 'template', 'revision'] as const
 
 /** Pages with one of these uuids or paths. In a transaction their rows are locked until it ends. */
@@ -94,9 +94,9 @@ export async function selectPages(
   db: Db,
   uuids: readonly string[],
   paths: readonly string[],
-): Promise<PageRow[]> {
+): Promise<ExistingPage[]> {
   const isHeld = name === 'postgres' && db.isTransaction
-  const found = new Map<string, PageRow>()
+  const found = new Map<string, ExistingPage>()
   for (const [column, values] of [
     ['path', paths],
     ['uuid', uuids],
@@ -114,7 +114,7 @@ export async function selectPages(
   return [...found.values()]
 }
 
-export type NewPage = Omit<PagesTable, 'revision' | 'created_at'>
+export type ImportedPageRow = Omit<PagesTable, 'revision' | 'created_at'>
 
 const intoPages = {
   table: 'pages',
@@ -126,7 +126,7 @@ const intoPages = {
 } as const
 
 /** Returns the uuids of the rows that were inserted; conflicting rows are skipped. */
-export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<Set<string>> {
+export async function insertPages(tx: Tx, pages: readonly ImportedPageRow[]): Promise<Set<string>> {
   const rows = pages.map(page => ({ ...page, revision: 1, created_at: page.modified_at }))
   return new Set((await insertRows(tx, intoPages, rows)).map(({ uuid }) => uuid))
 }
@@ -180,14 +180,14 @@ export async function insertRedirects(tx: Tx, rows: readonly NewRedirect[]): Pro
 
 // ---- accounts
 
-export type UserRow = Pick<UsersTable, 'id' | 'email_key'> & { revision: number }
+export type ExistingUser = Pick<UsersTable, 'id' | 'email_key'> & { revision: number }
 
 export async function selectUsers(
   { name }: Store,
   tx: Tx,
   ids: readonly string[],
   keys: readonly string[],
-): Promise<UserRow[]> {
+): Promise<ExistingUser[]> {
   return tx
     .selectFrom('users')
     .select(['id', 'email_key', 'revision'])
@@ -199,9 +199,9 @@ export async function selectUsers(
 
 // ---- files
 
-export type FileRow = FilesTable
+export type ExistingFile = FilesTable
 
-export async function selectFiles(db: Db, parents: readonly string[]): Promise<FileRow[]> {
+export async function selectFiles(db: Db, parents: readonly string[]): Promise<ExistingFile[]> {
   if (parents.length === 0) return []
   return db
     .selectFrom('files')
@@ -221,7 +221,7 @@ export async function selectUsedUuids(tx: Tx, uuids: readonly string[]): Promise
   return new Set(rows.map(({ uuid }) => uuid))
 }
 
-export type NewFile = Omit<FilesTable, 'name_key' | 'name_order' | 'revision' | 'created_at' | 'stored_at'>
+export type ImportedFileRow = Omit<FilesTable, 'name_key' | 'name_order' | 'revision' | 'created_at' | 'stored_at'>
 
 const intoFiles = {
   table: 'files',
@@ -233,7 +233,7 @@ const intoFiles = {
   rest: 'on conflict do nothing returning uuid',
 } as const
 
-export async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<Set<string>> {
+export async function insertFiles(tx: Tx, files: readonly ImportedFileRow[]): Promise<Set<string>> {
   const rows = files.map(file => {
     const { filename, modified_at } = file
     return { ...file, ...namesOf(filename), revision: 1, created_at: modified_at, stored_at: modified_at }

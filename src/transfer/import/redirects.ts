@@ -5,8 +5,8 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { isRedirectPath, readTarget } from '../../groups/site/redirects/rules.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { insertRedirects, type NewRedirect, selectExisting } from './queries.ts'
-import { note, type Report, skip } from './report.ts'
-import type { Source } from './source.ts'
+import { note, type ImportReport, skip } from './report.ts'
+import type { ImportSource } from './source.ts'
 
 /** Whether the path is a former URL, written as it is stored. */
 const isFormer = (path: string) =>
@@ -28,8 +28,8 @@ const lineSchema = z
   )
 
 interface RedirectImport {
-  source: Source
-  report: Report
+  source: ImportSource
+  report: ImportReport
   dryRun: boolean
   languages: ReadonlyMap<string | undefined, ContentLanguage>
 }

@@ -1,6 +1,6 @@
 /** What an import did, counted by kind, and what the user should check. */
-export interface Report extends ReportEntries {
-  counts: Record<ReportKind, Count>
+export interface ImportReport extends ReportEntries {
+  counts: Record<ReportKind, ImportCount>
 }
 
 export interface ReportEntries {
@@ -15,7 +15,7 @@ export interface ReportEntries {
 const kinds = ['blueprints', 'languages', 'users', 'site', 'pages', 'files', 'redirects', 'documents'] as const
 export type ReportKind = (typeof kinds)[number]
 
-export interface Count {
+export interface ImportCount {
   imported: number
   updated: number
   unchanged: number
@@ -30,10 +30,10 @@ export interface ReportEntry {
 /** Limits memory for a folder with very many errors: further entries are only counted. */
 const maxReportEntries = 10_000
 
-export function createReport(): Report {
+export function createReport(): ImportReport {
   const counts = Object.fromEntries(kinds.map(kind => [kind, { imported: 0, updated: 0, unchanged: 0 }])) as Record<
     ReportKind,
-    Count
+    ImportCount
   >
   return { counts, skipped: [], notes: [], more: 0 }
 }

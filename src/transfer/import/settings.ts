@@ -1,11 +1,15 @@
 import { type Literal, NotLiteral, readPhp } from './php.ts'
-import { type Report, skip } from './report.ts'
-import type { Source } from './source.ts'
+import { type ImportReport, skip } from './report.ts'
+import type { ImportSource } from './source.ts'
 
 const maxBytes = 1024 * 1024
 
 /** The array that a PHP file returns. Undefined, and reported, if it is not made of literals only. */
-export function settingsIn(source: Source, report: Report, file: string): ReadonlyMap<string, Literal> | undefined {
+export function settingsIn(
+  source: ImportSource,
+  report: ImportReport,
+  file: string,
+): ReadonlyMap<string, Literal> | undefined {
   const read = source.text(file, maxBytes)
   if (!read) return undefined
   try {

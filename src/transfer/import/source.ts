@@ -3,7 +3,7 @@ import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, re
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { byName } from '../../groups/files/order.ts'
-import { CannotImport, type Report, skip } from './report.ts'
+import { CannotImport, type ImportReport, skip } from './report.ts'
 
 export interface SourceEntry {
   name: string
@@ -13,7 +13,7 @@ export interface SourceEntry {
 }
 
 /** The folder to import. Nothing outside of it is read, and nothing in it is written. */
-export interface Source {
+export interface ImportSource {
   /** Sorted by name, with digits as numbers. Entries that are neither files nor folders are reported. */
   list(path: string): SourceEntry[]
   has(path: string): boolean
@@ -38,7 +38,7 @@ const maxText = 5 * 1024 * 1024
 /** Does not follow symbolic links, and does not block on a named pipe. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-export function openSource(folder: string, report: Report): Source {
+export function openSource(folder: string, report: ImportReport): ImportSource {
   let root: string
   try {
     root = realpathSync(folder)

@@ -14,7 +14,7 @@ import { insertAccount, isBlank, ownerOf } from '../../groups/users/users.ts'
 import { type FolderContents, type ImportContext, readModel } from './folder.ts'
 import type { Literal } from './php.ts'
 import { selectUsers } from './queries.ts'
-import { note, type Report, skip } from './report.ts'
+import { note, type ImportReport, skip } from './report.ts'
 import { settingsIn } from './settings.ts'
 import type { ImportedModel } from './models.ts'
 
@@ -96,7 +96,7 @@ function secretsIn({ app, source, report }: UsersSource, path: string): Pick<Fou
   return { hash: hashIn(app, report, file, hash.trim()), totp: totpIn(report, file, more.trim()) }
 }
 
-function hashIn({ secrets }: App, report: Report, file: string, hash: string): string | null {
+function hashIn({ secrets }: App, report: ImportReport, file: string, hash: string): string | null {
   if (hash === '') return null
   const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
   if (cost !== undefined && Number(cost) <= maxBcryptCost) return hash
@@ -106,7 +106,7 @@ function hashIn({ secrets }: App, report: Report, file: string, hash: string): s
   return null
 }
 
-function totpIn(report: Report, file: string, text: string): string | undefined {
+function totpIn(report: ImportReport, file: string, text: string): string | undefined {
   if (text === '') return undefined
   try {
     const { totp } = JSON.parse(text) as { totp?: unknown }
@@ -126,7 +126,7 @@ export async function writeUsers(
   app: App,
   tx: Tx,
   users: readonly FoundUser[],
-  report: Report,
+  report: ImportReport,
 ): Promise<ImportedUser[]> {
   if (users.length === 0) return []
   const rows = await selectUsers(

@@ -6,8 +6,8 @@ import { useBlobs } from '../../platform/media/blobs.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { Prepared } from './files.ts'
 import type { FoundFile } from './folder.ts'
-import { type FileRow, insertFiles, type NewFile, selectFiles, selectUsedUuids } from './queries.ts'
-import { note, type Report, skip } from './report.ts'
+import { type ExistingFile, insertFiles, type ImportedFileRow, selectFiles, selectUsedUuids } from './queries.ts'
+import { note, type ImportReport, skip } from './report.ts'
 import { firstText, type ImportedModel } from './models.ts'
 
 export interface FileOfOwner {
@@ -21,15 +21,16 @@ export interface ImportedFile extends ImportedModel {
   uuid: string
   name: string
   /** The changed columns of an existing file. */
-  change: Partial<NewFile>
+  change: Partial<ImportedFileRow>
 }
 
 export const nameIn = (owner: string, name: string) => `${owner} ${name.toLowerCase()}`
-export const byName = (rows: readonly FileRow[]) => new Map(rows.map(row => [nameIn(row.parent, row.filename), row]))
+export const byName = (rows: readonly ExistingFile[]) =>
+  new Map(rows.map(row => [nameIn(row.parent, row.filename), row]))
 
 interface FileWrite {
   prepared: ReadonlyMap<FoundFile, Prepared>
-  report: Report
+  report: ImportReport
   time: number
   dryRun: boolean
 }
@@ -50,7 +51,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
     ready.flatMap(({ uuid }) => uuid ?? []),
   )
   const files: ImportedFile[] = []
-  const fresh: NewFile[] = []
+  const fresh: ImportedFileRow[] = []
   const released: string[] = []
   for (const { found, parent, bytes, ...settings } of ready) {
     const { template, sort } = settings
@@ -91,7 +92,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
 }
 
 /** Values in the text of a file that are columns and not content. */
-function settingsOf({ texts, file }: FoundFile, report: Report) {
+function settingsOf({ texts, file }: FoundFile, report: ImportReport) {
   const sort = firstText(texts, 'sort')
   const uuid = firstText(texts, 'uuid')
   let template: string | null = null

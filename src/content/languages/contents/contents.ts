@@ -21,7 +21,7 @@ export async function completeContents(app: App, tx: Tx, from: string, to: strin
 async function completePairs(
   app: App,
   tx: Tx,
-  pairs: readonly queries.Pair[],
+  pairs: readonly queries.ContentPair[],
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   const [present, missing] = [pairs.filter(({ own }) => own !== null), pairs.filter(({ own }) => own === null)]
@@ -33,7 +33,7 @@ async function completePairs(
   }
 }
 
-const ownerOf = ({ owner }: queries.Pair) => owner
+const ownerOf = ({ owner }: queries.ContentPair) => owner
 
 interface Adaptation {
   /** The current languages; the caller has locked their rows. */
@@ -55,7 +55,7 @@ export async function adaptContents(app: App, tx: Tx, owners: readonly string[],
 }
 
 /** Deletes contents, drafts, history, slugs, redirects and search index of a language. */
-export async function deleteContents({ store }: App, tx: Tx, key: string): Promise<void> {
+export async function deleteContentsOfLanguage({ store }: App, tx: Tx, key: string): Promise<void> {
   await queries.deleteAll(tx, key)
   await queries.deleteSlugs(tx, key)
   await queries.deleteRedirects(tx, key)
@@ -66,7 +66,7 @@ export async function deleteContents({ store }: App, tx: Tx, key: string): Promi
 export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void> {
   await queries.deleteSlugs(tx, key)
   if (key === '') return
-  await deleteContents(app, tx, '')
+  await deleteContentsOfLanguage(app, tx, '')
   await queries.moveAll(tx, key, '')
   await queries.moveRedirects(tx, key, '')
   await renameLanguage(tx, key, '')

@@ -86,7 +86,7 @@ export async function deleteOthers(tx: Tx, owners: readonly string[], languages:
 
 // ---- from one default language to another
 
-export interface Pair {
+export interface ContentPair {
   owner: string
   /** Content in the previous default language. */
   base: string
@@ -101,11 +101,11 @@ const selectPairs = (tx: Tx, from: string, to: string) =>
     .select(['base.owner', 'base.data as base', 'own.data as own'])
     .where('base.language', '=', from)
 
-export async function pairsOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<Pair[]> {
+export async function pairsOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<ContentPair[]> {
   return selectPairs(tx, from, to).where('base.owner', 'in', owners).execute()
 }
 
-export async function* pairs(tx: Tx, from: string, to: string): AsyncGenerator<Pair[]> {
+export async function* pairs(tx: Tx, from: string, to: string): AsyncGenerator<ContentPair[]> {
   for (let last = ''; ;) {
     const rows = await selectPairs(tx, from, to)
       .where('base.owner', '>', last)

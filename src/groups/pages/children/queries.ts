@@ -26,7 +26,7 @@ export const selectCounts = prepared((db, parent: string) =>
     .where('count', '>', 0),
 )
 
-export interface Count {
+export interface ChildCount {
   parent: string
   template: string
   status: Status
@@ -41,7 +41,7 @@ const countsOf = prepared((db, parents: ListParameter) =>
     .where('count', '>', 0),
 )
 
-export async function selectCountsOf(store: Store, parents: readonly string[]): Promise<Count[]> {
+export async function selectCountsOf(store: Store, parents: readonly string[]): Promise<ChildCount[]> {
   return countsOf(store, listParameter(store, parents))
 }
 
@@ -135,7 +135,7 @@ export async function selectCountedSlice(
   { key, fallback }: ContentLanguage,
   templates: Templates,
   { parent, statuses, limit, offset }: StatusesSlice,
-): Promise<{ counts: Omit<Count, 'parent'>[]; rows: ListRow[] } | undefined> {
+): Promise<{ counts: Omit<ChildCount, 'parent'>[]; rows: ListRow[] } | undefined> {
   const last = offset + limit
   if (store.name !== 'postgres' || key !== fallback || !isAny(templates) || last > maxSorted) return undefined
   const rows = (await countedSlice(

@@ -5,7 +5,7 @@ import { paginate, type Paging } from '../../../http/paging.ts'
 import { isPageFilterField, pageAccessors } from '../page-accessors.ts'
 import { selectBatches, selectBatchesBy } from './queries.ts'
 import { asReleased } from './released.ts'
-import { searchFor, findAll, findPages, type FoundPages, pagesBy, type SearchScope } from './search.ts'
+import { searchFor, findAll, findPages, type PageSearchResult, pagesBy, type SearchScope } from './search.ts'
 import { selectUuids } from './select-uuids.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function queryPages(
   where: SearchScope,
   query: CollectionQuery,
   paging: Paging,
-): Promise<FoundPages> {
+): Promise<PageSearchResult> {
   namesMustBeKnown(query, name => isPageFilterField(ctx, name))
   const requestedPage = { ...paging, ...paged(query.paginate) }
   const { search, ...rest } = query

@@ -23,7 +23,7 @@ export interface SearchScope {
 }
 
 /** One page of the results, in order, in the language of the request. */
-export type FoundPages = Slices<PageRow>
+export type PageSearchResult = Slices<PageRow>
 
 const allStatuses: readonly Status[] = ['listed', 'unlisted', 'draft']
 
@@ -50,7 +50,7 @@ const maxFiltered = 10_000
 export async function findPages(
   ctx: RequestContext,
   { q, page, limit, next, ...where }: SearchScope & Paging & { q: string },
-): Promise<FoundPages> {
+): Promise<PageSearchResult> {
   const { uuids } = await findFirst(ctx, q, where)
   return pagesBy(ctx, uuids, total => paginate(total, { page, limit, next }))
 }
@@ -59,8 +59,8 @@ export async function findPages(
 export function pagesBy(
   ctx: RequestContext,
   uuids: readonly string[],
-  part: (total: number) => FoundPages['pagination'],
-): FoundPages {
+  part: (total: number) => PageSearchResult['pagination'],
+): PageSearchResult {
   return {
     pagination: part(uuids.length),
     read: async ({ offset, limit }) =>

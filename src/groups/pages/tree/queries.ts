@@ -109,9 +109,9 @@ export async function hasBelow(store: Store, uuid: string, count: number): Promi
 
 // ---- one page
 
-export type NewPage = Omit<PagesTable, 'revision' | 'created_at' | 'modified_at'>
+export type NewPageRow = Omit<PagesTable, 'revision' | 'created_at' | 'modified_at'>
 
-const insertWhereFree = preparedIn<NewPage>()(
+const insertWhereFree = preparedIn<NewPageRow>()(
   ['uuid', 'parent', 'path', 'slug', 'status', 'num', 'template'],
   (db, page) =>
     db
@@ -121,12 +121,12 @@ const insertWhereFree = preparedIn<NewPage>()(
 )
 
 /** False if the path or the uuid is taken. */
-export async function insertPage(tx: Tx, page: NewPage): Promise<boolean> {
+export async function insertPage(tx: Tx, page: NewPageRow): Promise<boolean> {
   const { numAffectedRows } = await insertWhereFree(tx, page)
   return numAffectedRows === 1n
 }
 
-export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<void> {
+export async function insertPages(tx: Tx, pages: readonly NewPageRow[]): Promise<void> {
   const times = { revision: 1, created_at: now, modified_at: now }
   await tx
     .insertInto('pages')
@@ -135,7 +135,7 @@ export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<vo
 }
 
 /** Undefined if the path is free. */
-export async function selectAt(tx: Tx, path: string): Promise<Pick<Node, 'status' | 'template'> | undefined> {
+export async function selectAt(tx: Tx, path: string): Promise<Pick<TreeNode, 'status' | 'template'> | undefined> {
   return tx.selectFrom('pages').select(['status', 'template']).where('path', '=', path).executeTakeFirst()
 }
 
@@ -174,13 +174,13 @@ const isBelow = (path: string) => (eb: ExpressionBuilder<Database, 'pages'>) =>
   // `0` is the character after `/`, so this is the range of all paths that begin with `path/`.
   eb.and([eb('pages.path', '>', `${path}/`), eb('pages.path', '<', `${path}0`)])
 
-export type Node = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 'status' | 'num' | 'template'>
+export type TreeNode = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 'status' | 'num' | 'template'>
 
 /** Rows per statement, so that no statement takes long. */
 const batchSize = 500
 
 /** All descendants, parents first, in batches. The page must be locked with `subtree`. */
-export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {
+export async function* below(tx: Tx, path: string): AsyncGenerator<TreeNode[]> {
   for (let last = `${path}/`; ;) {
     const rows = await tx
       .selectFrom('pages')
@@ -217,7 +217,7 @@ export async function lockBelow({ name }: Store, tx: Tx, path: string): Promise<
 }
 
 /** Replaces the path prefix of these pages, which must be consecutive in the order of paths. */
-export async function updatePaths(tx: Tx, { from, to }: { from: string; to: string }, nodes: readonly Node[]) {
+export async function updatePaths(tx: Tx, { from, to }: { from: string; to: string }, nodes: readonly TreeNode[]) {
   const rest = sql<string>`substr(pages.path, length(cast(${from} as text)) + 1)`
   await tx
     .updateTable('pages')

@@ -20,7 +20,7 @@ export interface Presence {
   page: { uuid: string; title: string; link: string | null } | undefined
 }
 
-export interface Tab {
+export interface OpenTab {
   /** Chosen by the browser. */
   tab: string
   /** The id of the page that is open in it, if any. */
@@ -32,7 +32,7 @@ export interface Tab {
 /** Stores the page of the caller, and returns the other accounts in the panel. Writes only if something is new, or due. */
 export async function reportPresence(
   ctx: CallerContext & RequestContext,
-  { tab, page, says, closed }: Tab,
+  { tab, page, says, closed }: OpenTab,
 ): Promise<Presence[]> {
   const { store } = ctx.app
   const id = keyOf(ctx, tab)

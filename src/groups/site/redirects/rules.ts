@@ -9,7 +9,7 @@ import { baseOf, hasOwnDomain, locationAt, encodedPath, readAddress, type SiteAd
 import { formerAddresses, redirectsFrom } from '../resolve/resolve.ts'
 import type { RedirectTarget } from './queries.ts'
 
-const maxPathBytes = 1000
+const maxRedirectPathBytes = 1000
 /** Old addresses with translated slugs may be longer. */
 const maxStoredBytes = 2000
 const maxTargetLength = 2000
@@ -25,7 +25,8 @@ export async function sourceMustBeValid(
   const address = /^(?:\/(?!\/)|https?:\/\/)[^?#]+$/i.test(text)
     ? readAddress(ctx.app, text, await contentLanguages(ctx.app), languageCode)
     : undefined
-  if (!address || address.whole === '' || Buffer.byteLength(address.whole) > maxPathBytes) throw fail('redirect.path')
+  if (!address || address.whole === '' || Buffer.byteLength(address.whole) > maxRedirectPathBytes)
+    throw fail('redirect.path')
   const page = await pageAt(ctx, address)
   if (address.path === '' || (page && page.status !== 'draft'))
     throw fail('redirect.page', { path: encodedPath(address) })

@@ -8,7 +8,7 @@ import type { TrashRow } from '../../../content/trash/queries.ts'
  * What the caller may see: the templates and roles of the content of an entry (`page`, `file`, `user`) and of its
  * former parent (`inPage`, `inUser`, `inSite`).
  */
-export interface Visible {
+export interface VisibleInTrash {
   page: Templates
   file: Templates
   user: Templates
@@ -20,7 +20,7 @@ export interface Visible {
 const any: Templates = { templates: undefined, except: [] }
 
 /** For the command line. */
-export const everything: Visible = { page: any, file: any, user: any, inPage: any, inUser: any, inSite: true }
+export const everything: VisibleInTrash = { page: any, file: any, user: any, inPage: any, inUser: any, inSite: true }
 
 export interface TrashFilter {
   kind?: TrashedKind | undefined
@@ -42,14 +42,14 @@ const isOne = ({ templates, except }: Templates): RawBuilder<boolean> => {
 }
 
 /** Whether the caller may see everything in the entry. */
-function visibleEntryCondition({ page, file, user, inPage, inUser, inSite }: Visible): RawBuilder<boolean> {
+function visibleEntryCondition({ page, file, user, inPage, inUser, inSite }: VisibleInTrash): RawBuilder<boolean> {
   return sql`not exists (select 1 from trash_templates where entry = trash.id and not case kind
     when 'page' then ${isOne(page)} when 'file' then ${isOne(file)} when 'user' then ${isOne(user)}
     when 'in page' then ${isOne(inPage)} when 'in user' then ${isOne(inUser)}
     else ${sql.raw(inSite ? '1 = 1' : '1 = 0')} end)`
 }
 
-const entries = (store: Store, visible: Visible, { kind, owner }: TrashFilter) =>
+const entries = (store: Store, visible: VisibleInTrash, { kind, owner }: TrashFilter) =>
   store.db
     .selectFrom('trash')
     .where('trash.is_purged', '=', 0)
@@ -57,12 +57,12 @@ const entries = (store: Store, visible: Visible, { kind, owner }: TrashFilter) =
     .$if(kind !== undefined, query => query.where('trash.kind', '=', kind!))
     .$if(owner !== undefined, query => query.where('trash.owner', '=', owner!))
 
-export async function countEntries(store: Store, visible: Visible, filter: TrashFilter): Promise<number> {
+export async function countEntries(store: Store, visible: VisibleInTrash, filter: TrashFilter): Promise<number> {
   const query = entries(store, visible, filter).select(eb => eb.fn.countAll<number>().as('total'))
   return ((await store.read(query.compile())) as { total: number }[])[0]!.total
 }
 
-const withUser = (store: Store, visible: Visible, filter: TrashFilter) =>
+const withUser = (store: Store, visible: VisibleInTrash, filter: TrashFilter) =>
   entries(store, visible, filter)
     .leftJoin('users', 'users.id', 'trash.user_id')
     .selectAll('trash')
@@ -71,7 +71,7 @@ const withUser = (store: Store, visible: Visible, filter: TrashFilter) =>
 /** Latest deletion first. */
 export async function selectEntries(
   store: Store,
-  visible: Visible,
+  visible: VisibleInTrash,
   { limit, offset, ...filter }: TrashFilter & { limit: number; offset: number },
 ): Promise<EntryRow[]> {
   const query = withUser(store, visible, filter)
@@ -82,7 +82,7 @@ export async function selectEntries(
   return (await store.read(query.compile())) as EntryRow[]
 }
 
-export async function selectEntry(store: Store, visible: Visible, id: string): Promise<EntryRow | undefined> {
+export async function selectEntry(store: Store, visible: VisibleInTrash, id: string): Promise<EntryRow | undefined> {
   const query = withUser(store, visible, {}).where('trash.id', '=', id)
   return ((await store.read(query.compile())) as EntryRow[])[0]
 }

@@ -5,13 +5,13 @@ import { templatesThat } from '../../../access/authorize/templates.ts'
 import { contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
 import { mayDeleteAccount } from '../../../access/authorize/trash.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import type { Visible } from './queries.ts'
+import type { VisibleInTrash } from './queries.ts'
 
 /**
  * An entry is visible to callers who could see everything in it at its former location, and who may restore or purge
  * it. With `listed`, the permission to list counts instead of the permission to see.
  */
-export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolean }): Visible {
+export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolean }): VisibleInTrash {
   const { app } = ctx
   const isShownPage = (template: string) =>
     listed ? isListable(ctx, app.blueprints.page(template).options) : seesPage(ctx, { template })

@@ -1,5 +1,5 @@
 import type { Config } from '../../../platform/config.ts'
-import { post, problemOf } from '../webhooks/post.ts'
+import { post, deliveryError } from '../webhooks/post.ts'
 
 type Settings = Config['delivery']['purge']
 
@@ -64,6 +64,6 @@ async function sendOne(settings: Settings, tags: readonly string[], signal: Abor
     )
     return status >= 200 && status < 300 ? undefined : `The response was ${status}.`
   } catch (error) {
-    return signal.aborted ? 'There was no response in time.' : problemOf(error)
+    return signal.aborted ? 'There was no response in time.' : deliveryError(error)
   }
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { App } from '../../../app.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
-import { isIn, normaliseIp, parseNetworks } from '../../../platform/lib/ip.ts'
+import { isInNetwork, normaliseIp, parseNetworks } from '../../../platform/lib/ip.ts'
 
 /** An address that may be connected to. */
 export interface CheckedAddress {
@@ -51,7 +51,7 @@ async function lookUp(host: string): Promise<CheckedAddress['ips']> {
 function allowedBy(list: readonly string[], host: string): (address: string) => boolean {
   if (list.some(entry => entry.toLowerCase() === host)) return () => true
   const { networks } = parseNetworks(list)
-  return address => isIn(networks, normaliseIp(address) ?? address)
+  return address => isInNetwork(networks, normaliseIp(address) ?? address)
 }
 
 /**

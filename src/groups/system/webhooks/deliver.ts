@@ -5,7 +5,7 @@ import { queueMail } from '../../../platform/mail/mail.ts'
 import { retryDelay } from '../../../platform/queue/retries.ts'
 import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
 import { checkAddress } from './address.ts'
-import { post, type PostResult, problemOf } from './post.ts'
+import { post, type PostResult, deliveryError } from './post.ts'
 import {
   joinJobs,
   makeRetryDue,
@@ -160,7 +160,7 @@ async function send(
     return await post(address, { body, headers, signal: controller.signal })
   } catch (error) {
     if (controller.signal.aborted) return stopping.aborted ? stopped : 'There was no response in time.'
-    return problemOf(error)
+    return deliveryError(error)
   } finally {
     timeout.removeEventListener('abort', abort)
     stopping.removeEventListener('abort', stop)

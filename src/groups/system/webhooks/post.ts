@@ -74,7 +74,7 @@ export function post(
 }
 
 /** Why a request got no response. */
-export function problemOf(error: unknown): string {
+export function deliveryError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return code === undefined ? message : `${code}: ${message}`
 }

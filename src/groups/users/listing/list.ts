@@ -26,7 +26,7 @@ export async function listAccounts(ctx: RequestContext, page: Paging, order: que
   const { app } = ctx
   const visibility = visibleAccounts(ctx)
   const pagination = paginate(await queries.countVisible(app.store, visibility, actingRole(ctx)), page)
-  return slicesOf(pagination, await queries.selectPage(app.store, visibility, pagination, order))
+  return slicesOf(pagination, await queries.selectSortedAccounts(app.store, visibility, pagination, order))
 }
 
 /** Accounts whose name, e-mail address, role, id or content contains the words. */

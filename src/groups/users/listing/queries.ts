@@ -25,7 +25,7 @@ export type UserOrder =
   | { by: 'role' | 'language'; direction: 1 | -1; ranks: Map<string, number> }
 
 /** One page of a list. The default order breaks ties. */
-export async function selectPage(
+export async function selectSortedAccounts(
   store: Store,
   visible: VisibleAccounts,
   { offset, limit }: { offset: number; limit: number },

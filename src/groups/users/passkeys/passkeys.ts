@@ -14,7 +14,7 @@ import { creationOptions, passkeyLifetime } from '../../../access/factors/passke
 import * as queries from '../../../access/factors/passkeys/queries.ts'
 import { loadWebAuthn, relyingParty, verifyAttestation } from '../../../access/factors/passkeys/webauthn.ts'
 import { deleteIdleRecoveryCodes } from '../../../access/factors/queries.ts'
-import { createId, createToken } from '../../../platform/lib/id.ts'
+import { createId, randomToken } from '../../../platform/lib/id.ts'
 import { renewSession } from '../../../access/session/sessions.ts'
 import { lockUser } from '../lock.ts'
 import { factorMustBeLeft } from '../rules.ts'
@@ -37,7 +37,7 @@ export async function listPasskeys(app: App, user: UserRow): Promise<queries.Pas
 
 export async function beginRegistration(ctx: CallerContext, user: UserRow) {
   const { app } = ctx
-  const pending: PendingRegistration = { toSign: createToken() }
+  const pending: PendingRegistration = { toSign: randomToken() }
   return app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
     const existing = await queries.selectPasskeys(tx, account.id)

@@ -3,7 +3,7 @@ import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import { startChallenge } from '../../../access/factors/challenges.ts'
-import { createToken, isToken } from '../../../platform/lib/id.ts'
+import { randomToken, isToken } from '../../../platform/lib/id.ts'
 import { randomInt } from '../../../platform/lib/random.ts'
 import { normaliseDigits } from '../../../platform/lib/totp.ts'
 import { linkFor, linkLifetimes } from '../../../platform/mail/render.ts'
@@ -34,7 +34,7 @@ export async function startReset(
   user: { id: string; auth_epoch: number } | undefined,
 ): Promise<StartedReset> {
   const code = String(randomInt(10 ** 8)).padStart(8, '0')
-  const token = createToken()
+  const token = randomToken()
   const data: ResetData = { code: macOf(app, code), token: macOf(app, token) }
   const handle = await startChallenge(app, tx, {
     kind: 'reset',

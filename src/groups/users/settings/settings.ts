@@ -4,24 +4,28 @@ import { lockAccount } from '../../../access/factors/queries.ts'
 import { fail } from '../../../platform/errors.ts'
 import { selectSettings, selectSettingsNow, upsertSettings } from './queries.ts'
 
-export type Settings = Record<string, unknown>
+export type UserSettings = Record<string, unknown>
 
 /** Of all settings of an account as JSON. */
 export const maxBytes = 65_536
 
-export async function findSettings({ store }: Pick<App, 'store'>, { id }: { id: string }): Promise<Settings> {
+export async function findSettings({ store }: Pick<App, 'store'>, { id }: { id: string }): Promise<UserSettings> {
   const [row] = await selectSettings(store, id)
-  return row ? (JSON.parse(row.data) as Settings) : {}
+  return row ? (JSON.parse(row.data) as UserSettings) : {}
 }
 
 /** Merges the values by name on the locked account, so that two windows do not undo the changes of each other. */
-export async function changeSettings({ app }: Context, { id }: { id: string }, changes: Settings): Promise<Settings> {
+export async function changeSettings(
+  { app }: Context,
+  { id }: { id: string },
+  changes: UserSettings,
+): Promise<UserSettings> {
   const { store } = app
   return store.write(async tx => {
     if (!(await lockAccount(store, tx, id))) throw fail('user.notFound', { name: id })
     const data = await selectSettingsNow(tx, id)
     // A map, because `__proto__` is a possible name.
-    const merged = new Map(Object.entries(data === undefined ? {} : (JSON.parse(data) as Settings)))
+    const merged = new Map(Object.entries(data === undefined ? {} : (JSON.parse(data) as UserSettings)))
     for (const [name, value] of Object.entries(changes))
       if (value === null) merged.delete(name)
       else merged.set(name, value)

@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { itemsOf } from './items.ts'
-import { applyPatches, type ByteSource, memorySource, shiftPatches, type Patch, sliceOf } from './source.ts'
+import { applyPatches, type ByteSource, memorySource, shiftPatches, type Patch, partOfSource } from './source.ts'
 import { tiffPatches } from './tiff.ts'
 import { xmpPatches } from './xmp.ts'
 
@@ -30,7 +30,7 @@ async function patchesOf(source: ByteSource): Promise<Patch[]> {
 async function exifPatches(source: ByteSource, start: number, length: number): Promise<Patch[]> {
   const head = (await source.read(start, 6)).toString('latin1')
   const skipped = head === exifPrefix ? exifPrefix.length : 0
-  return shiftPatches(await tiffPatches(sliceOf(source, start + skipped, length - skipped)), start + skipped)
+  return shiftPatches(await tiffPatches(partOfSource(source, start + skipped, length - skipped)), start + skipped)
 }
 
 const exifPrefix = 'Exif\0\0'

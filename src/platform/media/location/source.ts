@@ -43,7 +43,7 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
 }
 
 /** A part of a source, as a source of its own. */
-export function sliceOf(source: ByteSource, start: number, size: number): ByteSource {
+export function partOfSource(source: ByteSource, start: number, size: number): ByteSource {
   const length = Math.max(Math.min(size, source.size - start), 0)
   return {
     size: length,

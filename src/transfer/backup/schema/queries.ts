@@ -7,23 +7,23 @@ import { migrate, migrations, unfinished } from '../../../platform/store/migrate
 import { openSqlite } from '../../../platform/store/sqlite.ts'
 import { now, type Store, type Tx } from '../../../platform/store/store.ts'
 
-export interface Column {
+export interface ColumnSchema {
   name: string
   isNumber: boolean
   isNullable: boolean
 }
 
-export interface Table {
+export interface TableSchema {
   name: string
-  columns: Column[]
+  columns: ColumnSchema[]
   /** The primary key; rows are also sorted by it. */
-  key: Column[]
+  key: ColumnSchema[]
 }
 
 /** The tables to copy: all except those that are derived from others. The same on both engines. */
 export interface Shape {
   /** Referenced tables come before the tables that refer to them. */
-  tables: Table[]
+  tables: TableSchema[]
   triggers: { name: string; table: string; text: string }[]
 }
 
@@ -80,7 +80,7 @@ function readShape(ask: Ask): Shape {
   return { tables: inOrder(tables, referred), triggers }
 }
 
-function tableOf(ask: Ask, name: string): Table {
+function tableOf(ask: Ask, name: string): TableSchema {
   const rows = ask<{ name: string; type: string; notnull: number; pk: number }>(`pragma table_info("${name}")`)
   const columns = rows.map(row => ({
     name: row.name,
@@ -91,9 +91,9 @@ function tableOf(ask: Ask, name: string): Table {
   return { name, columns, key: key.map(row => columns.find(column => column.name === row.name)!) }
 }
 
-function inOrder(tables: Table[], referred: ReadonlyMap<string, string[]>): Table[] {
-  const sorted: Table[] = []
-  const put = (table: Table) => {
+function inOrder(tables: TableSchema[], referred: ReadonlyMap<string, string[]>): TableSchema[] {
+  const sorted: TableSchema[] = []
+  const put = (table: TableSchema) => {
     if (sorted.includes(table)) return
     for (const name of referred.get(table.name)!) put(tables.find(other => other.name === name)!)
     sorted.push(table)

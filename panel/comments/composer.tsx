@@ -9,33 +9,34 @@ import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { isCalled, nameBeforeCaret, type Person, toStored } from './mentions.ts'
 
-interface Written {
+interface UnsentText {
   text: string
   people: readonly Person[]
 }
 
 interface Props {
-  /** What was not sent stays under this name until the panel is closed. */
+  /** Key under which an unsent text is kept until the panel is closed. */
   name: string
   label: string
   placeholder?: string | undefined
   confirm: string
-  initial?: Written | undefined
-  /** Beside the buttons. */
-  beside?: ReactNode
+  initial?: UnsentText | undefined
+  /** Beside the buttons, such as what the comment is about. */
+  extraControls?: ReactNode
   autoFocus?: boolean | undefined
   onSend: (text: string) => Promise<unknown>
   onCancel?: (() => void) | undefined
 }
 
-const unsent = new Map<string, Written>()
-const nothing: Written = { text: '', people: [] }
+/** By `name`. */
+const unsentTexts = new Map<string, UnsentText>()
+const emptyText: UnsentText = { text: '', people: [] }
 const maxOffered = 6
 
 /** Writes a comment. After `@` it offers people, chosen with the arrow keys and Enter or with a click. */
 export function Composer(props: Props) {
-  const { name, label, placeholder, confirm, initial = nothing, beside, autoFocus, onSend, onCancel } = props
-  const [{ text, people }, setWritten] = useState(() => unsent.get(name) ?? initial)
+  const { name, label, placeholder, confirm, initial = emptyText, extraControls, autoFocus, onSend, onCancel } = props
+  const [{ text, people }, setUnsentText] = useState(() => unsentTexts.get(name) ?? initial)
   const [typedName, setTypedName] = useState<string>()
   const [active, setActive] = useState(0)
   const [isSending, setSending] = useState(false)
@@ -57,14 +58,14 @@ export function Composer(props: Props) {
   const offered =
     typedName === undefined ? [] : found.filter(person => isCalled(`${person.name} ${person.email}`, typedName))
 
-  function write(next: Written) {
-    setWritten(next)
+  function write(next: UnsentText) {
+    setUnsentText(next)
     setError(undefined)
-    if (next.text === initial.text) unsent.delete(name)
-    else unsent.set(name, next)
+    if (next.text === initial.text) unsentTexts.delete(name)
+    else unsentTexts.set(name, next)
   }
 
-  function typed(next: string) {
+  function handleChange(next: string) {
     write({ text: next, people })
     setTypedName(nameBeforeCaret(next, input.current?.selectionStart ?? next.length))
     setActive(0)
@@ -98,11 +99,11 @@ export function Composer(props: Props) {
   }
 
   function cancel() {
-    unsent.delete(name)
+    unsentTexts.delete(name)
     onCancel?.()
   }
 
-  function pressed(event: KeyboardEvent) {
+  function handleKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
     const person = offered[active]
     const isEnter = event.key === 'Enter'
@@ -130,8 +131,8 @@ export function Composer(props: Props) {
           placeholder={placeholder}
           autoFocus={autoFocus}
           value={text}
-          onChange={typed}
-          onKeyDown={pressed}
+          onChange={handleChange}
+          onKeyDown={handleKeyDown}
           onBlur={() => setTypedName(undefined)}
           aria={{
             'aria-autocomplete': 'list',
@@ -161,7 +162,7 @@ export function Composer(props: Props) {
         </ul>
       )}
       <div className="flex items-center justify-end gap-2">
-        {beside}
+        {extraControls}
         {onCancel && (
           <Button size="small" onClick={cancel}>
             {t('action.cancel')}

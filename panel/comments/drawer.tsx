@@ -23,30 +23,30 @@ interface Props {
   /** The path of the field or block whose comments are shown; empty for all. */
   field: string
   /** The thread, or a comment in it, that a link leads to. */
-  linked: string | undefined
+  linkedId: string | undefined
   mayPublish: boolean
-  /** The form stays usable; otherwise the drawer covers it. */
-  beside: boolean
+  /** Beside the form, which stays usable; otherwise the drawer covers it. */
+  docked: boolean
   onClose: () => void
-  onAll: () => void
-  onField: (path: string) => void
+  onShowAll: () => void
+  onOpenField: (path: string) => void
 }
 
 /** Threads about a page and its fields. */
 export function CommentsDrawer(props: Props) {
-  const { id, labels, draft, field, linked, mayPublish, beside, onClose, onAll, onField } = props
+  const { id, labels, draft, field, linkedId, mayPublish, docked, onClose, onShowAll, onOpenField } = props
   const comments = useComments(id, mayPublish)
   const [showsResolved, setShowsResolved] = useState(false)
   const values = useIdleValues(draft)
   const { threads, error } = comments
   const isLinked = ({ first, replies }: NonNullable<typeof threads>[number]) =>
-    linked !== undefined && [first, ...replies].some(comment => comment.id === linked)
-  const here = threads?.filter(thread => field === '' || isAbout(thread, field))
-  const shown = here?.filter(thread => showsResolved || isOpen(thread) || isLinked(thread))
+    linkedId !== undefined && [first, ...replies].some(comment => comment.id === linkedId)
+  const threadsHere = threads?.filter(thread => field === '' || isAbout(thread, field))
+  const shown = threadsHere?.filter(thread => showsResolved || isOpen(thread) || isLinked(thread))
   const nameOf = (path: string) => nameOfPath(path, labels, values)
 
   return (
-    <Drawer open beside={beside} title={t('comments.title')} onClose={onClose}>
+    <Drawer open docked={docked} title={t('comments.title')} onClose={onClose}>
       <div className="flex flex-col gap-4">
         {error ? (
           <EmptyState
@@ -58,27 +58,27 @@ export function CommentsDrawer(props: Props) {
         ) : (
           <NewThread key={field} comments={comments} field={field} labels={labels} nameOf={nameOf} />
         )}
-        {(field !== '' || here?.some(thread => !isOpen(thread))) && (
+        {(field !== '' || threadsHere?.some(thread => !isOpen(thread))) && (
           <div className="flex flex-wrap items-center gap-2">
             {field !== '' && (
-              <Button size="small" onClick={onAll}>
+              <Button size="small" onClick={onShowAll}>
                 {t('comments.all')}
               </Button>
             )}
-            {here?.some(thread => !isOpen(thread)) && (
+            {threadsHere?.some(thread => !isOpen(thread)) && (
               <Checkbox label={t('comments.showResolved')} value={showsResolved} onChange={setShowsResolved} />
             )}
           </div>
         )}
         {!threads && !error && <Skeleton className="h-10" lines={3} />}
-        {linked !== undefined && threads && !threads.some(isLinked) && (
+        {linkedId !== undefined && threads && !threads.some(isLinked) && (
           <EmptyState small icon={MessagesSquare} text={t('comments.gone')} />
         )}
         {shown?.length === 0 && (
           <EmptyState
             small
             icon={MessagesSquare}
-            text={t(here?.length === 0 ? 'comments.empty' : 'comments.empty.open')}
+            text={t(threadsHere?.length === 0 ? 'comments.empty' : 'comments.empty.open')}
           />
         )}
         <ul aria-label={t('comments.title')} className="flex flex-col gap-3">
@@ -90,7 +90,7 @@ export function CommentsDrawer(props: Props) {
               isLinked={isLinked(thread)}
               about={nameOf(thread.first.field)}
               onAbout={
-                (thread.first.field.split('/')[0] ?? '') in labels ? () => onField(thread.first.field) : undefined
+                (thread.first.field.split('/')[0] ?? '') in labels ? () => onOpenField(thread.first.field) : undefined
               }
             />
           ))}

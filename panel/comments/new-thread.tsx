@@ -6,7 +6,7 @@ import type { Comments } from './use-comments.ts'
 
 interface Props {
   comments: Comments
-  /** The path of the field that it is about at first. */
+  /** The path of the field that is selected at first. */
   field: string
   labels: Readonly<Record<string, string>>
   nameOf: (path: string) => string
@@ -22,7 +22,7 @@ export function NewThread({ comments, field, labels, nameOf }: Props) {
       label={t('comments.text')}
       placeholder={t('comments.text.placeholder')}
       confirm={t('comments.add')}
-      beside={
+      extraControls={
         <Select
           aria-label={t('comments.about')}
           className="min-w-0 flex-1"

@@ -56,7 +56,7 @@ export function PageComments({ id, labels, draft, mayPublish, onMarks, onField }
     })
     return () => onMarks(undefined)
   }, [counts, labels, onMarks])
-  const isBeside = matchMedia(wide).matches
+  const isDocked = matchMedia(wide).matches
 
   function close() {
     setOpened(undefined)
@@ -85,13 +85,13 @@ export function PageComments({ id, labels, draft, mayPublish, onMarks, onField }
             labels={labels}
             draft={draft}
             field={opened}
-            linked={linked}
+            linkedId={linked}
             mayPublish={mayPublish}
-            beside={isBeside}
+            docked={isDocked}
             onClose={close}
-            onAll={() => setOpened('')}
-            onField={path => {
-              if (!isBeside) close()
+            onShowAll={() => setOpened('')}
+            onOpenField={path => {
+              if (!isDocked) close()
               if (path === 'title') focusTitle()
               else onField(path)
             }}

@@ -18,8 +18,8 @@ interface Props {
   size?: 'narrow' | 'normal' | 'wide' | undefined
   /** The title is for screen readers only, because the content shows its own. */
   bare?: boolean | undefined
-  /** The page stays usable and makes room (`data-beside` in the style sheet). */
-  beside?: boolean | undefined
+  /** Beside the page, which stays usable and makes room (`data-docked` in the style sheet). */
+  docked?: boolean | undefined
 }
 
 const widths = { narrow: 'w-72', normal: 'w-[34rem]', wide: 'w-[52rem]' }
@@ -35,7 +35,7 @@ export function Drawer({
   side = 'end',
   size = 'normal',
   bare,
-  beside = false,
+  docked = false,
 }: Props) {
   const texts = useUiTexts()
   const body = useRef<HTMLDivElement>(null)
@@ -48,21 +48,21 @@ export function Drawer({
     <Base.Root
       open={open}
       // Escape in the page beside it is meant for the page.
-      onOpenChange={next => next || (beside && !body.current?.contains(document.activeElement)) || onClose()}
-      modal={!beside}
-      disablePointerDismissal={beside}
+      onOpenChange={next => next || (docked && !body.current?.contains(document.activeElement)) || onClose()}
+      modal={!docked}
+      disablePointerDismissal={docked}
     >
       <Base.Portal>
-        {!beside && (
+        {!docked && (
           <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         )}
         <Base.Popup
-          data-beside={beside ? '' : undefined}
+          data-docked={docked ? '' : undefined}
           initialFocus={first}
           className={cx(
             'fixed inset-y-0 z-40 flex max-w-[calc(100vw-2.5rem)] flex-col bg-surface shadow-pop outline-none',
             'transition-[translate,opacity] data-ending-style:opacity-0 data-starting-style:opacity-0',
-            beside ? 'w-96' : widths[size],
+            docked ? 'w-96' : widths[size],
             side === 'end'
               ? 'end-0 border-s data-ending-style:translate-x-4 data-starting-style:translate-x-4 rtl:data-ending-style:-translate-x-4 rtl:data-starting-style:-translate-x-4'
               : 'start-0 border-e data-ending-style:-translate-x-4 data-starting-style:-translate-x-4 rtl:data-ending-style:translate-x-4 rtl:data-starting-style:translate-x-4',

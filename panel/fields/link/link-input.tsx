@@ -121,7 +121,7 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
             source={kind === 'file' ? fileSource(model) : pageSource(language)}
             all={kind === 'file' ? allFiles() : undefined}
             place={kind === 'file' ? uploadTargetOf(undefined, model) : undefined}
-            walked={kind === 'page'}
+            canBrowseChildren={kind === 'page'}
             chosen={[]}
             multiple={false}
             onChoose={([entry]) => {

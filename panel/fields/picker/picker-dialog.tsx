@@ -25,7 +25,7 @@ interface Props {
   max?: number | undefined
   search?: boolean | undefined
   /** Pages can be opened to show their children. */
-  walked?: boolean | undefined
+  canBrowseChildren?: boolean | undefined
   language: string | undefined
   /** Only for files: the files of the whole site. */
   all?: Source | undefined
@@ -42,12 +42,12 @@ export function PickerDialog(props: Props) {
   const [picked, setPicked] = useState(props.chosen)
   const [typed, setTyped] = useState('')
   const [tab, setTab] = useState<Tab>('here')
-  /** How often a button opened a tab. */
-  const [shown, setShown] = useState(0)
-  const [isOver, setOver] = useState(false)
+  /** How often a button, not the tab itself, opened a tab: each time the focus moves. */
+  const [tabSwitches, setTabSwitches] = useState(0)
+  const [isDraggedOver, setDraggedOver] = useState(false)
   const { sending, send } = useUploads(place)
   const body = useRef<HTMLDivElement>(null)
-  const full = multiple && max !== undefined && picked.length >= max
+  const isFull = multiple && max !== undefined && picked.length >= max
 
   function toggle(entry: Entry) {
     const isPicked = picked.some(one => isSame(one, entry))
@@ -55,17 +55,17 @@ export function PickerDialog(props: Props) {
       onChoose(isPicked ? [] : [entry])
       onClose()
     } else if (isPicked) setPicked(picked.filter(one => !isSame(one, entry)))
-    else if (!full) setPicked([...picked, entry])
+    else if (!isFull) setPicked([...picked, entry])
   }
 
-  // The button that had the focus is gone when another tab is shown: the focus goes to the search.
+  // The button that had the focus is gone when another tab is tabSwitches: the focus goes to the search.
   useEffect(() => {
-    if (shown > 0) body.current?.querySelector<HTMLElement>('[type=search]')?.focus()
-  }, [shown])
+    if (tabSwitches > 0) body.current?.querySelector<HTMLElement>('[type=search]')?.focus()
+  }, [tabSwitches])
 
   function show(next: Tab) {
     setTab(next)
-    setShown(count => count + 1)
+    setTabSwitches(count => count + 1)
   }
 
   /** Uploaded files are selected; the list shows them. */
@@ -82,11 +82,11 @@ export function PickerDialog(props: Props) {
     show('here')
   }
 
-  function dragged(event: DragEvent<HTMLDivElement>) {
-    if (!place || full || sending || !event.dataTransfer.types.includes('Files')) return
+  function handleDrag(event: DragEvent<HTMLDivElement>) {
+    if (!place || isFull || sending || !event.dataTransfer.types.includes('Files')) return
     event.preventDefault()
     event.stopPropagation()
-    setOver(event.type === 'dragover')
+    setDraggedOver(event.type === 'dragover')
     if (event.type === 'drop') void uploadAll([...event.dataTransfer.files])
   }
 
@@ -95,7 +95,7 @@ export function PickerDialog(props: Props) {
       onFiles={files => void uploadAll(files)}
       accept={place.accept}
       multiple={multiple}
-      disabled={sending !== undefined || full}
+      disabled={sending !== undefined || isFull}
     />
   )
   const list = (from: Source) => (
@@ -106,12 +106,12 @@ export function PickerDialog(props: Props) {
       picked={picked}
       onToggle={toggle}
       multiple={multiple}
-      full={full}
+      full={isFull}
       words={props.search === false ? undefined : typed}
       onWords={setTyped}
-      walked={props.walked ?? false}
+      canBrowseChildren={props.canBrowseChildren ?? false}
       language={language}
-      suggested={isSearch =>
+      emptyAction={isSearch =>
         !isSearch
           ? uploader
           : all &&
@@ -158,10 +158,10 @@ export function PickerDialog(props: Props) {
     >
       <div
         ref={body}
-        className={cx('flex h-[min(28rem,60dvh)] flex-col', isOver && 'bg-accent-soft')}
-        onDragOver={dragged}
-        onDragLeave={dragged}
-        onDrop={dragged}
+        className={cx('flex h-[min(28rem,60dvh)] flex-col', isDraggedOver && 'bg-accent-soft')}
+        onDragOver={handleDrag}
+        onDragLeave={handleDrag}
+        onDrop={handleDrag}
       >
         {tabs.length === 1 ? (
           list(source)

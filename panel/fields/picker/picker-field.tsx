@@ -160,7 +160,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
           multiple={multiple}
           max={max}
           search={field['search'] !== false}
-          walked={type === 'pages' && canBrowseChildren(field)}
+          canBrowseChildren={type === 'pages' && canBrowseChildren(field)}
           language={language}
           all={type === 'files' ? allFilesFor(field) : undefined}
           place={place}

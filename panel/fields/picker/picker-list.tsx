@@ -24,17 +24,17 @@ interface Props {
   /** The words to search for; undefined if the list has no search. */
   words: string | undefined
   onWords: (words: string) => void
-  walked: boolean
+  canBrowseChildren: boolean
   language: string | undefined
   /** What to do where the list has no entries: upload a file, search elsewhere. */
-  suggested: (isSearch: boolean) => ReactNode
+  emptyAction: (isSearch: boolean) => ReactNode
 }
 
 export const icons = { files: Image, pages: FileText, users: User }
 
 /** The entries of a source, with a search. Pages can be opened to show their children. */
 export function PickerList(props: Props) {
-  const { type, source, picked, onToggle, multiple, full, words = '', walked, language } = props
+  const { type, source, picked, onToggle, multiple, full, words = '', canBrowseChildren, language } = props
   const [ancestors, setAncestors] = useState<Entry[]>([])
   const search = useDeferredValue(words.trim())
   const parentEntry = ancestors.at(-1)
@@ -91,7 +91,7 @@ export function PickerList(props: Props) {
             small
             icon={search === '' ? icons[type] : SearchX}
             text={search === '' ? t(`fields.picker.none.${type}`) : t('search.none', { words: search })}
-            action={props.suggested(search !== '')}
+            action={props.emptyAction(search !== '')}
           />
         ) : (
           <ul>
@@ -118,7 +118,7 @@ export function PickerList(props: Props) {
                       <Line entry={entry} type={type} />
                     </button>
                   )}
-                  {walked && entry.hasChildren && search === '' && (
+                  {canBrowseChildren && entry.hasChildren && search === '' && (
                     <IconButton
                       className="me-3 rtl:rotate-180"
                       icon={ChevronRight}

@@ -40,14 +40,14 @@ interface Props {
   onSchedule?: (() => void) | undefined
   review?: AskForReview | undefined
   /** Opens the conflict dialog again. */
-  onDecide: () => void
+  onResolveConflict: () => void
   /** Focuses the first field with an error. */
-  onSeek: () => void
+  onFocusError: () => void
 }
 
 /** Shows unpublished changes, with the actions to publish, schedule or discard them. */
 export function ChangesBar(props: Props) {
-  const { draft, publishing, labels, onPublished, onSchedule, review, onDecide, onSeek } = props
+  const { draft, publishing, labels, onPublished, onSchedule, review, onResolveConflict, onFocusError } = props
   const changed = draft.use(state => state.changed)
   const isPublishing = draft.use(state => state.isPublishing)
   const lock = draft.use(state => state.lock)
@@ -64,9 +64,9 @@ export function ChangesBar(props: Props) {
 
   async function run(act: () => Promise<boolean>) {
     if (isPublishing || lock) return
-    if (conflict) return onDecide()
+    if (conflict) return onResolveConflict()
     if (await act()) onPublished()
-    else if (Object.keys(draft.get().errors).length > 0) onSeek()
+    else if (Object.keys(draft.get().errors).length > 0) onFocusError()
   }
 
   /** What Ctrl S and the button do. A draft page is only saved by Ctrl S: nothing becomes public by reflex. */
@@ -101,7 +101,7 @@ export function ChangesBar(props: Props) {
           {wrong.length > 0 && (
             <button
               type="button"
-              onClick={onSeek}
+              onClick={onFocusError}
               data-tip={wrong.map(name => labels[name] ?? name).join(', ')}
               className="-ms-1.5 flex min-h-7 items-center gap-1.5 rounded-md px-1.5 text-start text-sm text-danger hover:bg-danger-soft"
             >
@@ -111,7 +111,7 @@ export function ChangesBar(props: Props) {
           )}
         </div>
         <div className="ms-auto flex flex-wrap items-center justify-end gap-2">
-          {conflict && <Button onClick={onDecide}>{t('editor.conflict.open')}</Button>}
+          {conflict && <Button onClick={onResolveConflict}>{t('editor.conflict.open')}</Button>}
           {changed.length > 0 && (
             <Button variant="plain" icon={History} onClick={() => setDiscarding(true)} disabled={isPublishing}>
               {t('editor.discard')}

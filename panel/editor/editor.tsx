@@ -61,7 +61,7 @@ export function Editor({
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const hasChanges = draft.use(state => state.changed.length > 0)
   const isAsked = peopleHere.use().some(({ page, says }) => says === 'ask' && page?.link === resource.link)
-  const [putOff, setPutOff] = useState<typeof conflict>()
+  const [postponedConflict, setPostponedConflict] = useState<typeof conflict>()
   const [errorFocusCount, setErrorFocusCount] = useState(0)
   const secondary = current !== undefined && !current.default
   const fallbacks = useFallbacks(resource, draft)
@@ -113,12 +113,17 @@ export function Editor({
         onPublished={changed}
         onSchedule={onSchedule}
         review={review}
-        onDecide={() => setPutOff(undefined)}
-        onSeek={() => setErrorFocusCount(now => now + 1)}
+        onResolveConflict={() => setPostponedConflict(undefined)}
+        onFocusError={() => setErrorFocusCount(now => now + 1)}
       />
       <Suspense>
-        {conflict && conflict !== putOff && (
-          <ConflictDialog draft={draft} definitions={definitions} labels={labels} onLater={() => setPutOff(conflict)} />
+        {conflict && conflict !== postponedConflict && (
+          <ConflictDialog
+            draft={draft}
+            definitions={definitions}
+            labels={labels}
+            onLater={() => setPostponedConflict(conflict)}
+          />
         )}
       </Suspense>
     </>

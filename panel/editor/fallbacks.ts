@@ -5,8 +5,8 @@ import type { Fallbacks } from '../fields/owner.ts'
 import type { ContentResource } from './content-resource.ts'
 import type { Draft } from './draft-state.ts'
 
-/** The number of published versions in a language. It has texts of its own from the first one on. */
-export const translatedQuery = (resource: ContentResource, language: string) => ({
+/** The number of published versions in a language. Without one, the language shows the texts of the default language. */
+export const publishedCountQuery = (resource: ContentResource, language: string) => ({
   queryKey: ['history', resource.key, 'count', language],
   queryFn: () => resource.history.count(language),
   staleTime: 30_000,
@@ -18,10 +18,10 @@ export const translatedQuery = (resource: ContentResource, language: string) => 
  */
 export function useFallbacks(resource: ContentResource, draft: Draft): Fallbacks | undefined {
   const { all, current } = useContentLanguage()
-  const origin = all.find(language => language.default)
+  const defaultLanguage = all.find(language => language.default)
   const isSecondary = current !== undefined && !current.default
-  const { data: count } = useQuery({ ...translatedQuery(resource, current?.code ?? ''), enabled: isSecondary })
-  const language = isSecondary && count === 0 ? origin?.name : undefined
+  const { data: count } = useQuery({ ...publishedCountQuery(resource, current?.code ?? ''), enabled: isSecondary })
+  const language = isSecondary && count === 0 ? defaultLanguage?.name : undefined
   return useMemo(
     () =>
       language === undefined

@@ -8,7 +8,7 @@ import { Menu } from '../ui/menu.tsx'
 import type { Blueprint } from './blueprint.ts'
 import type { ContentResource } from './content-resource.ts'
 import type { Draft } from './draft-state.ts'
-import { translatedQuery } from './fallbacks.ts'
+import { publishedCountQuery } from './fallbacks.ts'
 
 const CopyFromDialog = lazy(async () => ({ default: (await import('./copy-from.tsx')).CopyFromDialog }))
 
@@ -24,7 +24,7 @@ export function Translations({ resource, draft, blueprint }: Props) {
   const [isCopying, setCopying] = useState(false)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const counts = useQueries({
-    queries: shown.map(language => ({ ...translatedQuery(resource, language.code), enabled: !language.default })),
+    queries: shown.map(language => ({ ...publishedCountQuery(resource, language.code), enabled: !language.default })),
   })
   const isDone = shown.map((language, index) => language.default || (counts[index]?.data ?? 0) > 0)
   const done = isDone.filter(Boolean).length

@@ -43,14 +43,14 @@ export interface UploadOptions {
 /** A queue of uploads to one parent, a few at a time. It continues when its component unmounts. */
 export function createUploads(options: () => UploadOptions) {
   const store = createStore<readonly Upload[]>([])
-  const stops = new Map<number, AbortController>()
+  const abortControllers = new Map<number, AbortController>()
   let last = 0
-  let hiding: ReturnType<typeof setTimeout> | undefined
+  let hideTimer: ReturnType<typeof setTimeout> | undefined
 
   const change = (id: number, part: Partial<Upload>) =>
     store.set(store.get().map(upload => (upload.id === id ? { ...upload, ...part } : upload)))
 
-  function proceed(): void {
+  function sendNext(): void {
     hideWhenAllAreDone()
     const sending = store.get().filter(({ status }) => status === 'sending').length
     for (const next of store
@@ -62,8 +62,8 @@ export function createUploads(options: () => UploadOptions) {
 
   async function send({ id, file, name, same, isForced }: Upload): Promise<void> {
     const { parent, template, onUploaded } = options()
-    const stop = new AbortController()
-    stops.set(id, stop)
+    const abortController = new AbortController()
+    abortControllers.set(id, abortController)
     change(id, { status: 'sending', progress: 0, error: undefined, isTaken: undefined })
     const form = fileForm(file, { name, template })
     const onProgress = (progress: number) => change(id, { progress })
@@ -76,29 +76,29 @@ export function createUploads(options: () => UploadOptions) {
       }
       const result = same
         ? await (await loadSame()).copySame(same, parent)
-        : await filesOf(parent).upload(watch(form, { onProgress, signal: stop.signal }))
+        : await filesOf(parent).upload(watch(form, { onProgress, signal: abortController.signal }))
       change(id, { status: 'done', progress: 1, result })
       await queryClient.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })
       onUploaded?.(result)
     } catch (error) {
-      if (!stop.signal.aborted)
+      if (!abortController.signal.aborted)
         change(id, { status: 'failed', error: errorText(error), isTaken: hasKey(error, 'file.duplicate') })
     } finally {
-      stops.delete(id)
-      proceed()
+      abortControllers.delete(id)
+      sendNext()
     }
   }
 
   /** Finished uploads disappear together, when none is left that is pending or has failed. */
   function hideWhenAllAreDone(): void {
-    clearTimeout(hiding)
-    if (store.get().every(({ status }) => status === 'done')) hiding = setTimeout(() => store.set([]), visibleMs)
+    clearTimeout(hideTimer)
+    if (store.get().every(({ status }) => status === 'done')) hideTimer = setTimeout(() => store.set([]), visibleMs)
   }
 
   const remove = (id: number) => {
-    stops.get(id)?.abort()
+    abortControllers.get(id)?.abort()
     store.set(store.get().filter(upload => upload.id !== id))
-    proceed()
+    sendNext()
   }
 
   return {
@@ -112,29 +112,29 @@ export function createUploads(options: () => UploadOptions) {
         progress: 0,
       }))
       store.set([...store.get().filter(({ status }) => status !== 'done'), ...added])
-      proceed()
+      sendNext()
     },
     /** Cancels an upload and removes it from the list. */
     remove,
     retry(id: number): void {
       change(id, { status: 'waiting' })
-      proceed()
+      sendNext()
     },
     /** Uploads under another name, next to the existing file. */
     keepBoth(id: number): void {
       const upload = store.get().find(one => one.id === id)
       if (upload) change(id, { name: nextName(upload.name), status: 'waiting' })
-      proceed()
+      sendNext()
     },
     /** Copies the known file instead of uploading it. */
     copy(id: number): void {
       change(id, { status: 'waiting' })
-      proceed()
+      sendNext()
     },
     /** Uploads a file although it is known. */
     force(id: number): void {
       change(id, { status: 'waiting', same: undefined, isForced: true })
-      proceed()
+      sendNext()
     },
     clear(): void {
       store.set(store.get().filter(({ status }) => status === 'waiting' || status === 'sending'))
@@ -144,7 +144,7 @@ export function createUploads(options: () => UploadOptions) {
 
 const loadSame = () => import('./same-file.ts')
 
-/** Whatever goes wrong here, the file can be uploaded. */
+/** If the search for the same file fails, the file is uploaded as if it were new. */
 async function findSame(...file: Parameters<typeof SameFileModule.findSame>): Promise<SameFile | undefined> {
   try {
     return await (await loadSame()).findSame(...file)

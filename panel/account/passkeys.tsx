@@ -108,7 +108,7 @@ export function PasskeySetup({
       const { challenge, publicKey } = await client.users.passkeys.begin(ownAccount)
       const { startRegistration } = await import('@simplewebauthn/browser')
       const credential = await startRegistration({ optionsJSON: publicKey }).catch(() => {
-        throw new Refused(t('account.passkeys.refused'))
+        throw new PasskeyRefused(t('account.passkeys.refused'))
       })
       await client.users.passkeys.create(ownAccount, { challenge, credential: credential as never, name: name.trim() })
     },
@@ -118,7 +118,7 @@ export function PasskeySetup({
       await onDone()
     },
   })
-  const error = add.error && (add.error instanceof Refused ? add.error.message : errorText(add.error))
+  const error = add.error && (add.error instanceof PasskeyRefused ? add.error.message : errorText(add.error))
   return (
     <SubmitDialog
       disablePointerDismissal
@@ -137,8 +137,8 @@ export function PasskeySetup({
   )
 }
 
-/** The browser or the user cancelled; no message is needed. */
-class Refused extends Error {}
+/** The browser or the user cancelled. The dialog shows the message as it is. */
+class PasskeyRefused extends Error {}
 
 function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const [name, setName] = useState(passkey.name ?? '')

@@ -6,7 +6,7 @@ import { session } from './session.ts'
 export const loadPageScreen = () => import('../pages/screen.tsx')
 
 /** The id of the page in the URL with which the panel was opened. */
-function openedPage(): string | undefined {
+function openedPageId(): string | undefined {
   const [, id] = /^\/panel\/pages\/([^/]+)\/?$/.exec(location.pathname.slice(base.length)) ?? []
   try {
     return id === undefined ? undefined : decodeURIComponent(id)
@@ -17,11 +17,11 @@ function openedPage(): string | undefined {
 
 /** Loads the code of the page screen in parallel with the code of the panel, before the router is loaded. */
 export function loadOpenedScreen(): void {
-  if (openedPage() !== undefined) loadPageScreen().catch(() => {}) // retried when the screen is rendered
+  if (openedPageId() !== undefined) loadPageScreen().catch(() => {}) // retried when the screen is rendered
 }
 
 export function readOpenedPage(): void {
-  const id = openedPage()
+  const id = openedPageId()
   if (id === undefined || session.get().status !== 'in') return
   readPageEarly(id, contentLanguage(new URLSearchParams(location.search).get('language') ?? undefined)?.code)
 }

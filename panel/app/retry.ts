@@ -1,7 +1,7 @@
 /** Maximum number of times that a request is sent. */
 const maxTries = 4
-/** In seconds. If `Retry-After` is longer, the user sees the error instead. */
-const maxWait = 15
+/** If `Retry-After` is longer, the user sees the error instead. */
+const maxWaitSeconds = 15
 
 /**
  * Sends a request again when the server is busy, after the time in `Retry-After`. A read is sent again
@@ -11,7 +11,7 @@ export async function retryWhileBusy(send: () => Promise<Response>, method = 'GE
   for (let tries = 1; ; tries += 1) {
     const response = await send()
     const seconds = secondsToWait(response)
-    if (seconds === undefined || seconds > maxWait || tries === maxTries) return response
+    if (seconds === undefined || seconds > maxWaitSeconds || tries === maxTries) return response
     if (method !== 'GET' && !(await isBusy(response))) return response
     // Random delay, so that refused clients do not all retry at the same moment.
     await new Promise(resolve => void setTimeout(resolve, seconds * 1000 * (1 + Math.random() / 2)))

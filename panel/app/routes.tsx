@@ -27,7 +27,7 @@ const root = createRootRoute({
   errorComponent: Failed,
   /**
    * `language`: the content language, which persists across screens; `tab`: the open tab of a form; `comment`: the
-   * thread to show; `list`: the section that the others filter.
+   * thread to show; `list`: the section to which the filters `status`, `template`, `state` and `words` apply.
    */
   validateSearch: (search): Partial<Record<(typeof searchNames)[number], string>> =>
     Object.fromEntries(
@@ -189,7 +189,7 @@ const release = createRoute({
   component: screen(() => import('../releases/release.tsx'), 'ReleaseScreen'),
 })
 
-const ownScreen = createRoute({
+const extensionScreen = createRoute({
   ...underRoot,
   path: '/extensions/$extension/$screen',
   component: screen(() => import('../extensions/screen.tsx'), 'ExtensionScreen'),
@@ -222,6 +222,6 @@ export const routes = root.addChildren([
   system,
   webhooks,
   extensions,
-  ownScreen,
+  extensionScreen,
   ...gallery,
 ])

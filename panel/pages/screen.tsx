@@ -8,7 +8,7 @@ import { PeopleOnPage } from '../activity/people-here.tsx'
 import { openPage, useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
-import { usePreview } from '../app/preview.ts'
+import { usePreviewUrl } from '../app/preview.ts'
 import { can, type Permission, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { labelsOf, sectionsOf } from '../editor/blueprint.ts'
@@ -104,7 +104,7 @@ function Page({ id, page, language, onTree }: Props) {
   const isReady = draft.use(state => state.isReady)
   const labels = useMemo(() => ({ title: t('pages.title'), ...labelsOf(page.blueprint) }), [page.blueprint])
   const { title, options, parents, status, uuid } = page
-  const hasPreview = usePreview(page.previewUrl) !== undefined
+  const hasPreview = usePreviewUrl(page.previewUrl) !== undefined
   const preview = useMemo(
     () => (hasPreview ? pagePreview(id, uuid, language) : undefined),
     [hasPreview, id, uuid, language],

@@ -17,7 +17,7 @@ export const isAllowed = (role: Role, category: string, action: string): boolean
   permissionsIn(role)[category]?.[action] === true
 
 /** Categories in order of importance. */
-const order = ['access', 'site', 'pages', 'files', 'users', 'user', 'languages']
+const categoryOrder = ['access', 'site', 'pages', 'files', 'users', 'user', 'languages']
 
 /** A table of permissions by category and role. The row of a category says whether all, some or none are granted. */
 export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyDifferent: boolean }) {
@@ -27,8 +27,8 @@ export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyD
   const actionsIn = (category: string) =>
     Object.keys(permissions[category]!).filter(action => isShown(category, action))
   const categories = [
-    ...order.filter(name => name in permissions),
-    ...Object.keys(permissions).filter(name => !order.includes(name)),
+    ...categoryOrder.filter(name => name in permissions),
+    ...Object.keys(permissions).filter(name => !categoryOrder.includes(name)),
   ]
   return (
     // Focusable, so that keyboard users can scroll it sideways.

@@ -12,7 +12,7 @@ export const states = ['changed', 'mine', 'scheduled', 'incomplete'] as const
 const statuses = ['draft', 'unlisted', 'listed'] as const
 
 /** Reads a view from a URL or from the settings of the account. Values that are not known are left out. */
-export function viewIn({ status, template, state, words }: Readonly<Record<string, unknown>>): ListView {
+export function readView({ status, template, state, words }: Readonly<Record<string, unknown>>): ListView {
   const knownStatus = statuses.find(one => one === status)
   const knownState = states.find(one => one === state)
   return {
@@ -23,6 +23,7 @@ export function viewIn({ status, template, state, words }: Readonly<Record<strin
   }
 }
 
+/** Values that are longer than 100 characters are ignored, like other invalid ones. */
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= 100
 
 export const isFiltered = ({ status, template, state }: Pick<SectionQuery, 'status' | 'template' | 'state'>) =>

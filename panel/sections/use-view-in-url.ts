@@ -1,11 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
-import { isSameView, type ListView, viewIn } from './list-view.ts'
+import { isSameView, type ListView, readView } from './list-view.ts'
 
 /** The view of this list in the URL. The URL has the view of one list: of the one that was filtered last. */
 export function useViewInUrl(list: string): ListView {
   const search = useSearch({ strict: false })
-  return search.list === list ? viewIn(search) : {}
+  return search.list === list ? readView(search) : {}
 }
 
 /** Shows the view in the URL: the link can be shared, and Back shows the same list. */

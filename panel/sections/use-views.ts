@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
-import { type ListView, viewIn } from './list-view.ts'
+import { type ListView, readView } from './list-view.ts'
 
 /** A view of a list in the settings of the account. */
 export interface SavedView {
@@ -33,5 +33,5 @@ function viewsIn(id: string, value: unknown, place: string): SavedView[] {
   if (!id.startsWith(viewPrefix) || typeof value !== 'object' || value === null) return []
   const { place: of, name, view } = value as Record<string, unknown>
   if (of !== place || typeof name !== 'string' || typeof view !== 'object' || view === null) return []
-  return [{ id, name, view: viewIn(view as Record<string, unknown>) }]
+  return [{ id, name, view: readView(view as Record<string, unknown>) }]
 }

@@ -6,7 +6,7 @@ import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
-import { usePreview } from '../app/preview.ts'
+import { usePreviewUrl } from '../app/preview.ts'
 import { can, loadSession, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { labelsOf, withTabs } from '../editor/blueprint.ts'
@@ -73,7 +73,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
   const isTitleOpen = draft.use(({ openField }) => openField === 'title')
   const labels = useMemo(() => labelsOf(site.blueprint), [site.blueprint])
   const { title, options } = site
-  const hasPreview = usePreview(site.previewUrl) !== undefined
+  const hasPreview = usePreviewUrl(site.previewUrl) !== undefined
   const preview = useMemo(() => (hasPreview ? sitePreview(language) : undefined), [hasPreview, language])
   const [focus, showField] = useFieldFocus('site://')
   const mayUpdate = options['update'] === true || (isLocked && can(user, 'site.update'))

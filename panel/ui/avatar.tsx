@@ -11,11 +11,11 @@ const sizes = { small: 'size-6 text-[0.625rem]', normal: 'size-8 text-xs', large
 
 /** The picture of a person, or their initials. Decorative, because the name is always next to it. */
 export function Avatar({ name, url, size = 'normal' }: Props) {
-  const [broken, setBroken] = useState<string>()
+  const [failedUrl, setFailedUrl] = useState<string>()
   const frame = cx('inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full', sizes[size])
 
-  if (url && url !== broken) {
-    return <img src={url} alt="" onError={() => setBroken(url)} className={cx(frame, 'object-cover')} />
+  if (url && url !== failedUrl) {
+    return <img src={url} alt="" onError={() => setFailedUrl(url)} className={cx(frame, 'object-cover')} />
   }
 
   return (

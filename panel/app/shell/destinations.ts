@@ -18,7 +18,7 @@ export interface Destination {
     | '/system'
     | `/extensions/${string}`
   /** Paths for which it is marked as current. */
-  within: RegExp
+  activePaths: RegExp
   text: string
   icon: Icon
 }
@@ -39,33 +39,39 @@ interface BuiltIn extends Omit<Destination, 'text'> {
 }
 
 const destinations: readonly BuiltIn[] = [
-  { to: '/today', within: /^\/today\b/, label: 'nav.today', icon: Sun, access: ['access.panel'] },
-  { to: '/site', within: /^\/(site|pages)\b/, label: 'nav.site', icon: Globe, access: ['access.site'] },
-  { to: '/releases', within: /^\/releases\b/, label: 'nav.releases', icon: Rocket, access: ['pages.update'] },
-  { to: '/files', within: /^\/files\b/, label: 'nav.files', icon: Images, access: ['files.list'] },
-  { to: '/users', within: /^\/(users|roles)\b/, label: 'nav.users', icon: Users, access: ['access.users'] },
-  { to: '/languages', within: /^\/languages\b/, label: 'nav.languages', icon: Languages, access: ['access.languages'] },
+  { to: '/today', activePaths: /^\/today\b/, label: 'nav.today', icon: Sun, access: ['access.panel'] },
+  { to: '/site', activePaths: /^\/(site|pages)\b/, label: 'nav.site', icon: Globe, access: ['access.site'] },
+  { to: '/releases', activePaths: /^\/releases\b/, label: 'nav.releases', icon: Rocket, access: ['pages.update'] },
+  { to: '/files', activePaths: /^\/files\b/, label: 'nav.files', icon: Images, access: ['files.list'] },
+  { to: '/users', activePaths: /^\/(users|roles)\b/, label: 'nav.users', icon: Users, access: ['access.users'] },
+  {
+    to: '/languages',
+    activePaths: /^\/languages\b/,
+    label: 'nav.languages',
+    icon: Languages,
+    access: ['access.languages'],
+  },
   {
     to: '/trash',
-    within: /^\/trash\b/,
+    activePaths: /^\/trash\b/,
     label: 'nav.trash',
     icon: Trash2,
     access: ['pages.create', 'pages.delete', 'files.create', 'files.delete', 'users.create', 'users.delete'],
   },
   {
     to: '/activity',
-    within: /^\/activity\b/,
+    activePaths: /^\/activity\b/,
     label: 'nav.activity',
     icon: Activity,
     access: ['pages.list', 'files.list', 'access.site', 'access.users'],
   },
-  { to: '/system', within: /^\/system\b/, label: 'nav.system', icon: Settings2, access: ['access.system'] },
+  { to: '/system', activePaths: /^\/system\b/, label: 'nav.system', icon: Settings2, access: ['access.system'] },
 ]
 
-/** Screens of extensions. Their icons are components, so they are made once. */
-const ownScreens = screens.map(part => {
+/** Screens of extensions. Their icons are components, so they are created once, here. */
+const extensionScreens = screens.map(part => {
   const to = screenPath(part)
-  return { part, to, within: new RegExp(`^${to}(?:/|$)`), icon: iconNamed(part.icon) }
+  return { part, to, activePaths: new RegExp(`^${to}(?:/|$)`), icon: iconNamed(part.icon) }
 })
 
 /** The main navigation, as far as the role of the user allows. */
@@ -73,7 +79,7 @@ export const destinationsFor = (user: User): Destination[] => [
   ...destinations
     .filter(({ access }) => access.some(permission => can(user, permission)))
     .map(({ label, ...rest }) => ({ ...rest, text: t(label) })),
-  ...ownScreens
+  ...extensionScreens
     .filter(({ part }) => hasAccess(user, part.access))
     .map(({ part, ...rest }) => ({ ...rest, text: labelOf(part, user.language) })),
 ]

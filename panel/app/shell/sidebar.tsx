@@ -45,11 +45,11 @@ export function Sidebar({ path, link: Link, onSearch, onUser, userMenu }: Props)
       </button>
       <nav aria-label={t('app.navigation')}>
         <ul className="flex flex-col gap-0.5">
-          {destinationsFor(user).map(({ to, text, icon: Icon, within }) => (
+          {destinationsFor(user).map(({ to, text, icon: Icon, activePaths }) => (
             <li key={to}>
               <Link
                 to={to}
-                aria-current={within.test(path) ? 'page' : undefined}
+                aria-current={activePaths.test(path) ? 'page' : undefined}
                 className={cx(
                   row,
                   'aria-[current=page]:bg-pressed aria-[current=page]:font-medium aria-[current=page]:text-ink',

@@ -34,7 +34,7 @@ ${lists.map(line => `    ${line}`).join('\n')}
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 await createLanguage(operatorContext(site.app), { code: 'en', name: word, default: true })
 await createLanguage(operatorContext(site.app), { code: 'de', name: 'Deutsch' })
 await addPage(site, '', { slug: 'short', title: 'Short', status: 'listed' })
@@ -45,11 +45,14 @@ const sender = await senderOf(await createSignedInUser(site))
 const filename = `${'a-very-long-name-without-an-end-'.repeat(3)}.png`
 for (const files of ['site/files', 'pages/a/files'])
   dataOf(await sender.send(files, [{ filename, bytes: await picture('png', { width: 400, height: 300 }) }]))
-const file = (await program.done('GET', 'site/files?select=filename,uuid')).data as { filename: string; uuid: string }[]
-await program.done('PATCH', 'pages/a', { text: word, pics: [file[0]!.uuid] })
-await program.done('PATCH', `users/${admin.id}/name`, { name: word })
+const file = (await apiClient.done('GET', 'site/files?select=filename,uuid')).data as {
+  filename: string
+  uuid: string
+}[]
+await apiClient.done('PATCH', 'pages/a', { text: word, pics: [file[0]!.uuid] })
+await apiClient.done('PATCH', `users/${admin.id}/name`, { name: word })
 const releaseItems = [{ uuid: `page://${uuid}` }, { uuid: `page://${inner}`, action: 'delete' }]
-const { data: release } = await program.done('POST', 'site/releases', { name: sentence, add: releaseItems })
+const { data: release } = await apiClient.done('POST', 'site/releases', { name: sentence, add: releaseItems })
 
 const screens = [
   '/site',
@@ -59,7 +62,7 @@ const screens = [
   '/pages/a+b+c',
   '/pages/a/files',
   '/users',
-  `/users/${program.id}`,
+  `/users/${apiClient.id}`,
   '/roles',
   '/languages',
   '/languages/en',

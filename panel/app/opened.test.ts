@@ -23,7 +23,7 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 await createLanguage(operatorContext(site.app), { code: 'en', name: 'English', default: true })
 await createLanguage(operatorContext(site.app), { code: 'de', name: 'Deutsch' })
 for (const slug of ['one', 'two', 'three'])
@@ -34,7 +34,7 @@ for (const slug of ['one', 'two', 'three'])
     content: { intro: 'First words' },
     status: 'listed',
   })
-await program.done('PATCH', 'pages/one', { intro: 'Second words' })
+await apiClient.done('PATCH', 'pages/one', { intro: 'Second words' })
 const sender = await senderOf(await createSignedInUser(site))
 dataOf(await sender.send('pages/one/files', [{ filename: 'map.png', bytes: await picture() }]))
 

@@ -19,7 +19,7 @@ describeRole(storage, 'visitor', 'permissions: { access: { panel: false } }')
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 for (const [slug, template] of [
   ['shelf', 'shelf'],
   ['leaf', 'note'],
@@ -42,13 +42,13 @@ test.runIf(isSlow)('a page can be moved only to parents that accept its template
     ['book', 'leaf'],
   ])
     // prettier-ignore
-    expect(await program.call('PATCH', `pages/${id}/move`, { parent })).toMatchObject({ key: 'error.page.move.template' })
-  const select = async (id: string) => (await program.done('GET', `pages/${id}?select=acceptedTemplates`)).data
+    expect(await apiClient.call('PATCH', `pages/${id}/move`, { parent })).toMatchObject({ key: 'error.page.move.template' })
+  const select = async (id: string) => (await apiClient.done('GET', `pages/${id}?select=acceptedTemplates`)).data
   expect([await select('shelf'), await select('leaf')]).toEqual([
     { acceptedTemplates: ['book'] },
     { acceptedTemplates: [] },
   ])
-  expect((await program.done('GET', 'site?select=acceptedTemplates')).data.acceptedTemplates).toBeNull()
+  expect((await apiClient.done('GET', 'site?select=acceptedTemplates')).data.acceptedTemplates).toBeNull()
 
   const page = await panel.open({ as: admin, at: '/pages/note' })
   await page.getByRole('button', { name: 'Page actions' }).click()
@@ -76,8 +76,8 @@ test.runIf(isSlow)('the palette drops deleted pages and updates renamed ones', a
     await page.goto(`${panel.url}/pages/${name}`)
     await title(page, `Page ${name}`)
   }
-  await program.done('DELETE', 'pages/gone')
-  await program.done('PATCH', 'pages/moved/slug', { slug: 'elsewhere' })
+  await apiClient.done('DELETE', 'pages/gone')
+  await apiClient.done('PATCH', 'pages/moved/slug', { slug: 'elsewhere' })
   await page.goto(`${panel.url}/site`)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.keyboard.press('Control+k')
@@ -109,7 +109,7 @@ test('an account without access to the panel sees a message and can sign out', a
 test.runIf(isSlow)('an open page updates after its scheduled publication', async () => {
   await addPage(site, '', { slug: 'planned', title: 'Planned', template: 'book', draft: true })
   const at = new Date(storage.clock() + 1000).toISOString()
-  await program.done('PATCH', 'pages/planned/schedule', { status: 'unlisted', at })
+  await apiClient.done('PATCH', 'pages/planned/schedule', { status: 'unlisted', at })
   const page = await panel.open({ as: admin, at: '/pages/planned' })
   await page.getByRole('button', { name: /Draft/ }).waitFor()
   await storage.moveClock(2000)
@@ -170,7 +170,7 @@ test.runIf(isSlow)('previews are offered only for pages with an address of a fro
 
 test.runIf(isSlow)('paths and counts stay left-to-right in right-to-left languages', async () => {
   const reader = await addUser(site, { email: 'rana@example.org' })
-  await program.done('PATCH', `users/${reader.id}/language`, { language: 'ar' })
+  await apiClient.done('PATCH', `users/${reader.id}/language`, { language: 'ar' })
   const page = await panel.open({ as: reader, at: '/pages/shelf' })
   await title(page, 'shelf')
   await page.goto(`${panel.url}/pages/note`)

@@ -21,8 +21,8 @@ const panel = await openPanel({ storage })
 const { site } = panel
 const ada = await addUser(site, { email: 'ada@example.org' })
 const bob = await addUser(site, { email: 'bob@example.org', role: 'author' })
-const program = await createTokenClient(site)
-for (const [{ id }, name] of [[ada, 'Ada'], [bob, 'Bob']] as const) await program.done('PATCH', `users/${id}/name`, { name }) // prettier-ignore
+const apiClient = await createTokenClient(site)
+for (const [{ id }, name] of [[ada, 'Ada'], [bob, 'Bob']] as const) await apiClient.done('PATCH', `users/${id}/name`, { name }) // prettier-ignore
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Comments' })
 const composer = (page: Page) => drawer(page).getByRole('textbox', { name: 'Comment', exact: true })
@@ -55,7 +55,7 @@ test('two people discuss a field: a mention by keyboard, a reply in the other wi
   await drawer(one).getByRole('button', { name: 'Comment', exact: true }).click()
   await drawer(one).getByRole('article', { name: 'Comment of Ada' }).getByText('Is this right, @Bob ?').waitFor()
   await expectAccessible(one)
-  const [stored] = (await program.done('GET', 'pages/tides/comments')).data as { text: string; field: string }[]
+  const [stored] = (await apiClient.done('GET', 'pages/tides/comments')).data as { text: string; field: string }[]
   expect(stored).toMatchObject({ text: `Is this right, @[${bob.id}] ?`, field: 'summary' })
 
   // The form beside it stays usable, and the thread leads to its field in the other tab.
@@ -132,8 +132,8 @@ test.runIf(isSlow)('own comments are edited and deleted; what was not sent stays
   await comments(page).click()
   expect(await composer(page).inputValue()).toBe('Half a sen')
   // A reply of somebody else: only those who publish delete the thread.
-  const [{ id }] = (await program.done('GET', 'pages/wind/comments')).data as [{ id: string }]
-  await program.done('POST', 'pages/wind/comments', { text: 'Three', thread: id })
+  const [{ id }] = (await apiClient.done('GET', 'pages/wind/comments')).data as [{ id: string }]
+  await apiClient.done('POST', 'pages/wind/comments', { text: 'Three', thread: id })
   await drawer(page).getByText('Three').waitFor()
   await drawer(page).getByRole('button', { name: 'Comment of Bob' }).click()
   expect(await page.getByRole('menuitem', { name: 'Delete thread' }).count()).toBe(0)
@@ -151,10 +151,10 @@ test.runIf(isSlow)(
   async () => {
     await addPage(site, '', { slug: 'rain', title: 'Rain', status: 'listed' })
     const add = async (text: string, more = {}) =>
-      ((await program.done('POST', 'pages/rain/comments', { text, ...more })).data as { id: string }).id
+      ((await apiClient.done('POST', 'pages/rain/comments', { text, ...more })).data as { id: string }).id
     const thread = await add('The first')
     const reply = await add('Its reply', { thread })
-    await program.done('PATCH', `pages/rain/comments/${thread}`, { resolved: true })
+    await apiClient.done('PATCH', `pages/rain/comments/${thread}`, { resolved: true })
     for (let count = 0; count < 5; count++) await add(`Another ${count}`)
     const page = await panel.open({ as: ada, at: `/pages/rain?comment=${reply}` })
     await drawer(page).getByText('Its reply').waitFor()
@@ -172,7 +172,7 @@ test.runIf(isSlow)(
 test.runIf(isSlow)('a block is commented on in its menu; a removed one is named', async () => {
   const text = [block('aaaa', '<p>The first words</p>'), block('bbbb', '<p>More words</p>')]
   await addPage(site, '', { slug: 'snow', title: 'Snow', content: { text }, status: 'listed' })
-  await program.done('POST', 'pages/snow/comments', { text: 'Where?', field: 'text/gone' })
+  await apiClient.done('POST', 'pages/snow/comments', { text: 'Where?', field: 'text/gone' })
   const page = await panel.open({ as: ada, at: '/pages/snow' })
   const last = page.locator('[data-block=bbbb]')
   await last.hover()
@@ -192,14 +192,14 @@ test.runIf(isSlow)('a block is commented on in its menu; a removed one is named'
 test.runIf(isSlow)('200 comments, long texts, deleted accounts, a narrow window from right to left', async () => {
   await addPage(site, '', { slug: 'ice', title: 'Ice', status: 'listed' })
   const gone = await createTokenClient(site, { role: 'author' })
-  const post = async (body: object, who = program) =>
+  const post = async (body: object, who = apiClient) =>
     ((await who.done('POST', 'pages/ice/comments', body)).data as { id: string }).id
   const thread = await post({ text: `Gone ${'word'.repeat(400)}` }, gone)
   for (let count = 1; count < 150; count++) await post({ text: `Reply ${count}`, thread })
   for (let count = 0; count < 50; count++) await post({ text: `Thread ${count}`, field: 'intro' })
   await (await senderOf(await createSignedInUser(site))).call('DELETE', `users/${gone.id}`)
   const reader = await addUser(site, { email: 'reader@example.org' })
-  await program.done('PATCH', `users/${reader.id}/language`, { language: 'ar' })
+  await apiClient.done('PATCH', `users/${reader.id}/language`, { language: 'ar' })
   const page = await panel.open({ as: reader, at: '/pages/ice', width: 390, height: 800, language: 'ar' })
   await page.getByRole('button', { name: /التعليقات/ }).click()
   const list = page.getByRole('dialog', { name: 'التعليقات' })

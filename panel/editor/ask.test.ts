@@ -1,12 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import {
-  changesBar as bar,
-  expectAccessible,
-  expectFocused,
-  expectNoSidewaysScroll,
-  openPanel,
-} from '../../test/browser.ts'
+import { changesBar, expectAccessible, expectFocused, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -20,7 +14,7 @@ const panel = await openPanel({ storage })
 const { site } = panel
 const ada = await addUser(site, { email: 'ada@example.org' })
 const bea = await addUser(site, { email: 'bea@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 await addPage(site, '', { slug: 'article', title: 'Article', template: 'article', content: { intro: 'First' } })
 const intro = (page: Page) => page.getByRole('textbox', { name: 'Introduction' })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -31,7 +25,7 @@ test('who asks for the draft of somebody else gets an answer, or the draft', asy
     await panel.open({ as: bea, at: '/pages/article' }),
   ]
   await intro(first).fill('A sentence')
-  await bar(first).getByText('Draft saved').waitFor()
+  await changesBar(first).getByText('Draft saved').waitFor()
   await second.reload()
 
   await button(second, 'Ask ada@example.org').click()
@@ -61,7 +55,7 @@ test('who asks for the draft of somebody else gets an answer, or the draft', asy
     .waitFor()
   await intro(second).fill('Bea goes on')
   await expect
-    .poll(async () => (await program.done('GET', 'pages/article/changes')).data.content.intro)
+    .poll(async () => (await apiClient.done('GET', 'pages/article/changes')).data.content.intro)
     .toBe('Bea goes on')
 })
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { changesBar as bar, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { changesBar, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { picture } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addFile } from '../../test/media.ts'
@@ -20,7 +20,7 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const heading = (level = 'h2', text = 'Boats') => ({
   id: 'h',
@@ -35,14 +35,14 @@ const article = (
   content: Record<string, unknown> = { intro: 'First' },
   status: 'listed' | null = 'listed',
 ) => addPage(site, '', { slug, title: slug.toUpperCase(), template: 'article', content, ...(status && { status }) })
-const read = async (slug: string) => (await program.done('GET', `pages/${slug}?select=content,status,schedule`)).data
-const readDraft = async (slug: string) => (await program.done('GET', `pages/${slug}/changes`)).data.content
+const read = async (slug: string) => (await apiClient.done('GET', `pages/${slug}?select=content,status,schedule`)).data
+const readDraft = async (slug: string) => (await apiClient.done('GET', `pages/${slug}/changes`)).data.content
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name })
-const saved = (page: Page) => bar(page).getByText('Draft saved').waitFor()
+const saved = (page: Page) => changesBar(page).getByText('Draft saved').waitFor()
 const publish = async (page: Page) => {
-  await bar(page).getByRole('button', { name: 'Publish', exact: true }).click()
-  await bar(page).waitFor({ state: 'detached' })
+  await changesBar(page).getByRole('button', { name: 'Publish', exact: true }).click()
+  await changesBar(page).waitFor({ state: 'detached' })
 }
 const openHistory = async (page: Page) => {
   await page.getByRole('button', { name: 'Page actions' }).click()
@@ -104,7 +104,7 @@ test('changing the status also saves what was just typed', async () => {
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   await page.getByRole('button', { name: 'Status: Public' }).waitFor()
-  await bar(page).waitFor({ state: 'detached' })
+  await changesBar(page).waitFor({ state: 'detached' })
   expect(await read('fresh')).toMatchObject({ status: 'listed', content: { intro: 'Just typed' } })
   await expect.poll(() => field(page, 'Introduction').inputValue()).toBe('Just typed')
 })
@@ -114,7 +114,7 @@ test.runIf(isSlow)('the changes of a published page can be scheduled from the pu
   const page = await panel.open({ as: admin, at: '/pages/planned' })
   await field(page, 'Introduction').fill('Next year')
   await saved(page)
-  await bar(page).getByRole('button', { name: 'Schedule' }).click()
+  await changesBar(page).getByRole('button', { name: 'Schedule' }).click()
   const dialog = page.getByRole('dialog', { name: 'Schedule' })
   await dialog.getByLabel('Date').fill('2035-05-01')
   await dialog.getByText('Also publish the changes: Introduction').waitFor()
@@ -135,7 +135,7 @@ test.runIf(isSlow)('blocks of other editors are merged; only a block that both c
   const page = await panel.open({ as: admin, at: '/pages/merged' })
   const block = (words: string) => page.locator('[data-block]').filter({ hasText: words }).getByRole('textbox')
   await block('one').waitFor()
-  await program.done('PATCH', 'pages/merged', { body: [text('one theirs', 'a'), text('two', 'b'), text('three theirs', 'c'), text('four', 'd')] }) // prettier-ignore
+  await apiClient.done('PATCH', 'pages/merged', { body: [text('one theirs', 'a'), text('two', 'b'), text('three theirs', 'c'), text('four', 'd')] }) // prettier-ignore
   const typed = Promise.withResolvers<void>()
   await page.route('**/changes/save*', async route => {
     await typed.promise
@@ -179,7 +179,7 @@ test.runIf(isSlow)(
       content: { location: 'kirby', image: ['ship.png'], alt: 'A ship' },
     }
     const words = 'A <a href="/new">link</a> and <strong>words</strong>'
-    await program.done('PATCH', 'pages/shown', { body: [heading('h3'), text(words), image] })
+    await apiClient.done('PATCH', 'pages/shown', { body: [heading('h3'), text(words), image] })
     const page = await panel.open({ as: admin, at: '/pages/shown' })
     await field(page, 'Introduction').waitFor()
     const history = await openHistory(page)

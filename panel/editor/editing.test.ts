@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import {
-  changesBar as bar,
+  changesBar,
   expectAccessible,
   expectFocused,
   expectNoSidewaysScroll,
@@ -71,7 +71,7 @@ permissions:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const article = (slug: string, content: object = { intro: 'First' }) =>
   addPage(site, '', {
@@ -83,9 +83,9 @@ const article = (slug: string, content: object = { intro: 'First' }) =>
   })
 
 const contentOf = async (id: string) =>
-  (await program.done('GET', `pages/${id}?select=content`)).data.content as Record<string, unknown>
+  (await apiClient.done('GET', `pages/${id}?select=content`)).data.content as Record<string, unknown>
 const readDraft = async (id: string) =>
-  (await program.done('GET', `pages/${id}/changes`)).data.content as Record<string, unknown>
+  (await apiClient.done('GET', `pages/${id}/changes`)).data.content as Record<string, unknown>
 
 const intro = (page: Page) => page.getByRole('textbox', { name: 'Introduction' })
 
@@ -99,7 +99,7 @@ test('a page is created, edited, published and restored', async () => {
   await page.waitForURL('**/pages/uber-die-kaserei')
 
   await page.getByRole('textbox', { name: 'Body' }).fill('Something about cheese.')
-  await bar(page).getByText('Draft saved').waitFor()
+  await changesBar(page).getByText('Draft saved').waitFor()
   expect(await readDraft('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ body: '' })
 
@@ -117,18 +117,18 @@ test('a page is created, edited, published and restored', async () => {
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await intro(page).fill('About cheese')
-  await bar(page).getByRole('button', { name: 'Publish', exact: true }).click()
+  await changesBar(page).getByRole('button', { name: 'Publish', exact: true }).click()
   await page.getByRole('button', { name: 'Status: Public' }).waitFor()
 
   await intro(page).fill('')
   await page.keyboard.press('Control+s')
-  await bar(page).getByRole('button', { name: '1 error to fix before publishing' }).waitFor()
+  await changesBar(page).getByRole('button', { name: '1 error to fix before publishing' }).waitFor()
   await expect.poll(() => intro(page).getAttribute('aria-invalid')).toBe('true')
   await expectAccessible(page)
 
   await intro(page).fill('About milk')
-  await bar(page).getByRole('button', { name: 'Publish', exact: true }).click()
-  await bar(page).waitFor({ state: 'detached' })
+  await changesBar(page).getByRole('button', { name: 'Publish', exact: true }).click()
+  await changesBar(page).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Page actions' }).click()
   await page.getByRole('menuitem', { name: 'History' }).click()
   const history = page.getByRole('dialog', { name: 'History' })
@@ -145,8 +145,8 @@ test('a page is created, edited, published and restored', async () => {
   await page.getByText(/restored as draft$/).waitFor()
   await expect.poll(() => intro(page).inputValue()).toBe('About cheese')
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ intro: 'About milk' })
-  await bar(page).getByRole('button', { name: 'Publish', exact: true }).click()
-  await bar(page).waitFor({ state: 'detached' })
+  await changesBar(page).getByRole('button', { name: 'Publish', exact: true }).click()
+  await changesBar(page).waitFor({ state: 'detached' })
   expect(await contentOf('uber-die-kaserei')).toMatchObject({ intro: 'About cheese' })
 })
 
@@ -154,9 +154,9 @@ test('changes survive navigation and a reload, and can be discarded', async () =
   await article('kept-page')
   const page = await panel.open({ as: admin, at: '/pages/kept-page' })
   // The save is still running when the editor returns.
-  const isBack = Promise.withResolvers<void>()
+  const navigatedBack = Promise.withResolvers<void>()
   await page.route('**/changes/save*', async route => {
-    await isBack.promise
+    await navigatedBack.promise
     await route.continue()
   })
   await intro(page).fill('Second')
@@ -164,13 +164,13 @@ test('changes survive navigation and a reload, and can be discarded', async () =
   await page.waitForURL('**/site')
   await page.goBack()
   await expect.poll(() => intro(page).inputValue()).toBe('Second')
-  isBack.resolve()
-  await bar(page).getByText('Draft saved').waitFor()
+  navigatedBack.resolve()
+  await changesBar(page).getByText('Draft saved').waitFor()
   await page.reload()
   await expect.poll(() => intro(page).inputValue()).toBe('Second')
-  await bar(page).getByRole('button', { name: 'Discard changes' }).click()
+  await changesBar(page).getByRole('button', { name: 'Discard changes' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click()
-  await bar(page).waitFor({ state: 'detached' })
+  await changesBar(page).waitFor({ state: 'detached' })
   await expect.poll(() => intro(page).inputValue()).toBe('First')
   expect(await readDraft('kept-page')).toMatchObject({ intro: 'First' })
 })
@@ -181,35 +181,35 @@ test('changes that cannot be sent stay on the screen and are sent again', async 
   await intro(page).waitFor()
   await page.route('**/changes/save*', route => route.abort())
   await intro(page).fill('Second')
-  await bar(page)
+  await changesBar(page)
     .getByText(/could not be saved/)
     .waitFor()
   await page.unroute('**/changes/save*')
-  await bar(page).getByText('Draft saved').waitFor()
+  await changesBar(page).getByText('Draft saved').waitFor()
   expect(await readDraft('offline-page')).toMatchObject({ intro: 'Second' })
 })
 
 test.runIf(isSlow)('a second editor sees who holds the lock and can take over', async () => {
   await article('locked-page')
-  const [one, two] = [
+  const [ada, bea] = [
     await panel.open({ as: admin, at: '/pages/locked-page' }),
     await panel.open({ as: { email: 'bea@example.org' }, at: '/pages/locked-page' }),
   ]
-  await intro(two).waitFor()
-  await intro(one).fill('Of Ada')
-  await bar(one).getByText('Draft saved').waitFor()
+  await intro(bea).waitFor()
+  await intro(ada).fill('Of Ada')
+  await changesBar(ada).getByText('Draft saved').waitFor()
   // The second editor has the page open already, and types.
-  await intro(two).fill('Of Bea')
-  await two.getByText('ada@example.org is editing this').waitFor()
-  await two.reload()
-  await two.getByText('ada@example.org is editing this').waitFor()
-  await expect.poll(() => intro(two).isDisabled()).toBe(true)
-  await expect.poll(() => intro(two).inputValue()).toBe('First')
-  await two.getByRole('button', { name: 'Take over' }).click()
-  await two.getByRole('alertdialog').getByRole('button', { name: 'Take over' }).click()
-  await expect.poll(() => intro(two).inputValue()).toBe('Of Ada')
-  await intro(two).fill('Of both')
-  await publishChanges(two)
+  await intro(bea).fill('Of Bea')
+  await bea.getByText('ada@example.org is editing this').waitFor()
+  await bea.reload()
+  await bea.getByText('ada@example.org is editing this').waitFor()
+  await expect.poll(() => intro(bea).isDisabled()).toBe(true)
+  await expect.poll(() => intro(bea).inputValue()).toBe('First')
+  await bea.getByRole('button', { name: 'Take over' }).click()
+  await bea.getByRole('alertdialog').getByRole('button', { name: 'Take over' }).click()
+  await expect.poll(() => intro(bea).inputValue()).toBe('Of Ada')
+  await intro(bea).fill('Of both')
+  await publishChanges(bea)
   expect(await contentOf('locked-page')).toMatchObject({ intro: 'Of both' })
 })
 
@@ -218,7 +218,7 @@ test('a conflict of two editors is resolved field by field', async () => {
   const page = await panel.open({ as: admin, at: '/pages/contested' })
   await intro(page).waitFor()
   // Another account saves first, the same fields and another one.
-  await program.done('PATCH', 'pages/contested', { intro: 'Theirs', body: 'Two', note: 'There' })
+  await apiClient.done('PATCH', 'pages/contested', { intro: 'Theirs', body: 'Two', note: 'There' })
   const typed = Promise.withResolvers<void>()
   await page.route('**/changes/save*', async route => {
     await typed.promise
@@ -237,8 +237,8 @@ test('a conflict of two editors is resolved field by field', async () => {
   await expect.poll(() => intro(page).inputValue()).toBe('Mine')
   await expect.poll(() => page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe('Two')
   await expect.poll(() => page.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('There')
-  await bar(page).getByRole('button', { name: 'Publish' }).click()
-  await bar(page).waitFor({ state: 'detached' })
+  await changesBar(page).getByRole('button', { name: 'Publish' }).click()
+  await changesBar(page).waitFor({ state: 'detached' })
   expect(await contentOf('contested')).toMatchObject({ intro: 'Mine', body: 'Two', note: 'There' })
 })
 
@@ -246,9 +246,9 @@ test.runIf(isSlow)('changes to different fields are no conflict', async () => {
   await article('peaceful', { intro: 'First', body: 'One' })
   const page = await panel.open({ as: admin, at: '/pages/peaceful' })
   await intro(page).waitFor()
-  await program.done('PATCH', 'pages/peaceful', { body: 'Two' })
+  await apiClient.done('PATCH', 'pages/peaceful', { body: 'Two' })
   await intro(page).fill('Mine')
-  await bar(page).getByText('Draft saved').waitFor()
+  await changesBar(page).getByText('Draft saved').waitFor()
   await expect.poll(() => page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe('Two')
   await publishChanges(page)
   expect(await contentOf('peaceful')).toMatchObject({ intro: 'Mine', body: 'Two' })
@@ -258,8 +258,8 @@ test.runIf(isSlow)('a role with few permissions sees only the actions that it ma
   await article('guarded')
   const writer = await panel.open({ as: { role: 'writer', email: 'wim@example.org' }, at: '/pages/guarded' })
   await intro(writer).fill('By a writer')
-  await bar(writer).getByRole('button', { name: 'Publish' }).click()
-  await bar(writer).waitFor({ state: 'detached' })
+  await changesBar(writer).getByRole('button', { name: 'Publish' }).click()
+  await changesBar(writer).waitFor({ state: 'detached' })
   expect(await contentOf('guarded')).toMatchObject({ intro: 'By a writer' })
   expect(await writer.getByRole('button', { name: /^Status/ }).count()).toBe(0)
   await writer.getByRole('button', { name: 'Page actions' }).click()
@@ -282,8 +282,8 @@ test('an author saves drafts of a published page, and is offered nothing that pu
   await article('reviewed', { intro: 'Published' })
   const author = await panel.open({ as: { role: 'author', email: 'ann@example.org' }, at: '/pages/reviewed' })
   await intro(author).fill('By an author')
-  await bar(author).getByText('Draft saved').waitFor()
-  const buttons = bar(author).getByRole('button')
+  await changesBar(author).getByText('Draft saved').waitFor()
+  const buttons = changesBar(author).getByRole('button')
   await expect.poll(() => buttons.allTextContents()).toEqual(['Discard changes', 'Ask for review'])
   await author.keyboard.press('Control+s')
   await author
@@ -321,7 +321,7 @@ test.runIf(isSlow)('errors in another tab are shown there', async () => {
   await page.getByRole('textbox', { name: 'Name' }).fill('')
   await page.getByRole('tab', { name: 'Second' }).click()
   await page.getByRole('textbox', { name: 'Other' }).fill('Words')
-  await bar(page).getByText('2 changes').waitFor()
+  await changesBar(page).getByText('2 changes').waitFor()
   await page.keyboard.press('Control+s')
   const name = page.getByRole('textbox', { name: 'Name' })
   await expectFocused(name)

@@ -48,7 +48,7 @@ writeBlueprints(storage.data, { 'pages/all.yml': `title: All\nfields:${described
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const first = {
   blocks: [{ id: 'b1', type: 'text', isHidden: false, content: { text: '<p>A block</p>' } }],
@@ -95,7 +95,7 @@ const first = {
 }
 
 const contentOf = async () =>
-  (await program.done('GET', 'pages/everything?select=content')).data.content as Record<string, unknown>
+  (await apiClient.done('GET', 'pages/everything?select=content')).data.content as Record<string, unknown>
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 
 test('there is a field of every type', () => {
@@ -106,7 +106,7 @@ test('there is a field of every type', () => {
 test.runIf(isSlow)('a page with every type of field opens unchanged, is edited, published and restored', async () => {
   await addPage(site, '', { slug: 'other', title: 'Other', template: 'all', status: 'listed' })
   await addPage(site, '', { slug: 'everything', title: 'Everything', template: 'all', status: 'listed' })
-  await program.done('PATCH', 'pages/everything', first)
+  await apiClient.done('PATCH', 'pages/everything', first)
   const before = await contentOf()
   const page = await panel.open({ as: admin, at: '/pages/everything', height: 2400 })
   await field(page, 'Plain text').waitFor()

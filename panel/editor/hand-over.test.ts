@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { changesBar as bar, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { changesBar, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -18,10 +18,10 @@ const panel = await openPanel({ storage })
 const { site } = panel
 const ada = await addUser(site, { email: 'ada@example.org' })
 const bea = await addUser(site, { email: 'bea@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const article = (slug: string) =>
   addPage(site, '', { slug, title: slug.toUpperCase(), template: 'article', content: { intro: 'First' } })
-const readDraft = async (slug: string) => (await program.done('GET', `pages/${slug}/changes`)).data.content
+const readDraft = async (slug: string) => (await apiClient.done('GET', `pages/${slug}/changes`)).data.content
 const field = (page: Page, name: string) => page.getByRole('textbox', { name })
 
 /** 400 ms per request, and 500 kbit/s. */
@@ -61,7 +61,7 @@ test.runIf(isSlow)('a sentence that is being typed is complete after somebody ta
   await slowDown(first)
   await field(first, 'Introduction').fill('')
   await first.keyboard.type('The sentence')
-  await bar(first).getByText('Draft saved').waitFor()
+  await changesBar(first).getByText('Draft saved').waitFor()
 
   await second.reload()
   await second.getByRole('button', { name: 'Take over' }).click()
@@ -87,10 +87,10 @@ test.runIf(isSlow)('a sentence that is being typed is complete after somebody ta
 
   // Someone takes over from Bea, and changes the same field before she goes on.
   await field(second, 'Note').fill('By Bea')
-  await bar(second).getByText('Draft saved').waitFor()
+  await changesBar(second).getByText('Draft saved').waitFor()
   await expect.poll(() => readDraft('sentence')).toMatchObject({ note: 'By Bea' })
-  await program.done('POST', 'pages/sentence/changes/unlock')
-  await program.done('POST', 'pages/sentence/changes/save', { note: 'By a third' })
+  await apiClient.done('POST', 'pages/sentence/changes/unlock')
+  await apiClient.done('POST', 'pages/sentence/changes/save', { note: 'By a third' })
   await second.keyboard.type(', and more')
   await second.getByText('Finish your sentence').waitFor()
   await field(second, 'Note').blur()

@@ -17,7 +17,7 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 await createLanguage(operatorContext(site.app), { code: 'en', name: 'English', default: true })
 await createLanguage(operatorContext(site.app), { code: 'ar', name: 'العربية', direction: 'rtl' })
 await addPage(site, '', {
@@ -29,7 +29,7 @@ await addPage(site, '', {
 })
 
 const read = async (language: string) =>
-  (await program.done('GET', `pages/tea?select=content&language=${language}`)).data.content as Record<string, unknown>
+  (await apiClient.done('GET', `pages/tea?select=content&language=${language}`)).data.content as Record<string, unknown>
 
 test('another language shows which fields are untranslated, and is edited separately', async () => {
   const page = await panel.open({ as: admin, at: '/pages/tea' })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import {
-  changesBar as bar,
+  changesBar,
   expectAccessible,
   expectFocused,
   expectNoSidewaysScroll,
@@ -57,7 +57,7 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const textbox = (page: Page, name: string) => page.getByRole('textbox', { name })
 
@@ -79,19 +79,19 @@ test('a broken rule is shown at its field while typing, until it is fixed', asyn
   expect(await level.evaluate(element => element === document.activeElement), 'the field keeps the focus').toBe(true)
   const description = async () => page.locator(`[id="${await level.getAttribute('aria-describedby')}"]`).textContent()
   await expect.poll(description).toBe('This must be at most 10.')
-  await bar(page).getByRole('button', { name: '1 error to fix before publishing' }).waitFor()
+  await changesBar(page).getByRole('button', { name: '1 error to fix before publishing' }).waitFor()
   await expectAccessible(page)
 
   await textbox(page, 'Name').fill('')
   await page.getByText('Please fill this in.').waitFor()
-  await bar(page).getByRole('button', { name: '2 errors to fix' }).click()
+  await changesBar(page).getByRole('button', { name: '2 errors to fix' }).click()
   await expectFocused(textbox(page, 'Name'))
   await page.keyboard.type('There')
   await page.getByText('Please fill this in.').waitFor({ state: 'detached' })
   await level.fill('9')
   await page.getByText('This must be at most 10.').waitFor({ state: 'detached' })
   await expect.poll(() => level.getAttribute('aria-invalid')).toBeNull()
-  await bar(page)
+  await changesBar(page)
     .getByRole('button', { name: /to fix/ })
     .waitFor({ state: 'detached' })
   await publishChanges(page)
@@ -115,9 +115,9 @@ test.runIf(isSlow)('untouched fields show no errors before the first attempt to 
   await textbox(page, 'Note').fill('This is a longer note than it may be')
   await page.getByText('This may have at most 20 characters.').waitFor()
   expect(await page.getByText('Please fill this in.').count()).toBe(0)
-  await bar(page).getByText('1 error to fix').waitFor()
+  await changesBar(page).getByText('1 error to fix').waitFor()
   await page.keyboard.press('Control+s')
-  await bar(page).getByText('4 errors to fix').waitFor()
+  await changesBar(page).getByText('4 errors to fix').waitFor()
   await expect.poll(() => page.getByText('Please fill this in.').count()).toBe(3)
   await expectFocused(textbox(page, 'Name'))
   await expectAccessible(page)
@@ -125,7 +125,7 @@ test.runIf(isSlow)('untouched fields show no errors before the first attempt to 
   await textbox(page, 'Empty').fill('No')
   await page.getByRole('radio', { name: 'Red' }).click()
   await textbox(page, 'Note').fill('Shorter')
-  await bar(page).getByText('to fix').waitFor({ state: 'detached' })
+  await changesBar(page).getByText('to fix').waitFor({ state: 'detached' })
   await publishChanges(page)
 })
 
@@ -138,10 +138,10 @@ test.runIf(isSlow)('errors are still shown after a reload, and a tab counts its 
   expect(await page.getByRole('tab', { selected: true }).textContent(), 'the open tab stays').toContain('Main')
   await page.reload()
   await page.getByRole('tab', { name: 'Main' }).click()
-  await bar(page).getByRole('button', { name: '1 error to fix' }).click()
+  await changesBar(page).getByRole('button', { name: '1 error to fix' }).click()
   await page.getByText('This does not have the required format.').waitFor()
   await expectFocused(textbox(page, 'Code'))
-  await bar(page).getByRole('button', { name: 'Discard changes' }).click()
+  await changesBar(page).getByRole('button', { name: 'Discard changes' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click()
   await page.getByText('This does not have the required').waitFor({ state: 'detached' })
 })
@@ -170,7 +170,7 @@ test.runIf(isSlow)('errors in nested fields mark the row, block and column, and 
   await lines.getByText('Row 4, What: Please fill this in.').waitFor()
   await rows.nth(3).getByText('Has errors').waitFor()
   await expect.poll(() => lines.getByText('Has errors').count()).toBe(1)
-  await bar(page).getByRole('button', { name: '1 error to fix' }).click()
+  await changesBar(page).getByRole('button', { name: '1 error to fix' }).click()
   await expect
     .poll(() => page.evaluate('document.activeElement.closest("[role=listitem]")?.textContent'))
     .toContain('2')
@@ -205,7 +205,7 @@ test.runIf(isSlow)('errors in nested fields mark the row, block and column, and 
   await drawer.getByText('This may have at most 3 characters.').waitFor()
   await drawer.getByRole('button', { name: 'Done' }).click()
   await grid.getByText('Has errors').waitFor()
-  await bar(page).getByText('2 errors to fix').waitFor()
+  await changesBar(page).getByText('2 errors to fix').waitFor()
   await page.evaluate('scrollTo(0, 0)')
   await expectAccessible(page)
   const narrow = await panel.open({ as: admin, at: '/pages/nested', width: 360 })
@@ -217,8 +217,8 @@ test.runIf(isSlow)('a form with errors fits on a phone, in dark mode', async () 
   const page = await openNew('narrow', 'ruled', complete, { width: 360, theme: 'dark' })
   await page.getByLabel('Level').fill('30')
   await textbox(page, 'Name').fill('')
-  await bar(page).getByText('2 errors to fix').waitFor()
+  await changesBar(page).getByText('2 errors to fix').waitFor()
   await expectAccessible(page)
   await expectNoSidewaysScroll(page)
-  expect((await program.done('GET', 'pages/narrow/changes')).data.errors).toHaveProperty('level')
+  expect((await apiClient.done('GET', 'pages/narrow/changes')).data.errors).toHaveProperty('level')
 })

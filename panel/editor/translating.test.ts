@@ -20,11 +20,11 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 for (const [code, name] of Object.entries({ en: 'English', de: 'Deutsch', fr: 'Français' }))
   await createLanguage(operatorContext(site.app), { code, name })
 const read = async (slug: string, language: string) =>
-  (await program.done('GET', `pages/${slug}?select=content&language=${language}`)).data.content as Record<string, unknown> // prettier-ignore
+  (await apiClient.done('GET', `pages/${slug}?select=content&language=${language}`)).data.content as Record<string, unknown> // prettier-ignore
 
 test.runIf(isSlow)(
   'fallback texts look like it and are taken over with one click; texts are copied from a language',
@@ -45,7 +45,7 @@ test.runIf(isSlow)(
     await intro.fill('Hot')
     await page.getByRole('button', { name: 'Take over' }).click()
     await expect.poll(() => badges.count()).toBe(0)
-    await program.done('PATCH', 'pages/tea?language=en', { intro: 'Cold', body: '<p>Black</p>' })
+    await apiClient.done('PATCH', 'pages/tea?language=en', { intro: 'Cold', body: '<p>Black</p>' })
     expect(await read('tea', 'de')).toMatchObject({ intro: 'Hot', body: '<p>Green</p>', price: 3 })
     expect(await read('tea', 'fr')).toMatchObject({ intro: 'Cold' })
 
@@ -86,11 +86,11 @@ test.runIf(isSlow)('words are counted while nobody types; the outline goes to a 
 })
 
 test.runIf(isSlow)('fallbacks and the outline on a phone, dark and in Arabic', async () => {
-  const arab = await addUser(site, { email: 'ida@example.org' })
-  await program.done('PATCH', `users/${arab.id}/language`, { language: 'ar' })
+  const arabicUser = await addUser(site, { email: 'ida@example.org' })
+  await apiClient.done('PATCH', `users/${arabicUser.id}/language`, { language: 'ar' })
   for (const slug of ['tea', 'long']) {
     const at = `/pages/${slug}?language=fr`
-    const page = await panel.open({ as: arab, at, theme: 'dark', width: 390, height: 844 })
+    const page = await panel.open({ as: arabicUser, at, theme: 'dark', width: 390, height: 844 })
     await page.locator('.fallback').first().waitFor()
     await expectAccessible(page)
     await expectNoSidewaysScroll(page)

@@ -14,7 +14,7 @@ fields:
 })
 const panel = await openPanel({ storage })
 const admin = await addUser(panel.site, {})
-const program = await createTokenClient(panel.site)
+const apiClient = await createTokenClient(panel.site)
 
 const words = 'the ink is cold, so we wait for spring to come'
 /** The 95th percentile, in ms. */
@@ -77,7 +77,7 @@ test('on a page of 200 blocks, typed text appears at once', async () => {
     isHidden: false,
     content: { text: `<p>Paragraph ${at} ${some}</p>` },
   }))
-  await program.done('PATCH', 'pages/long', { blocks })
+  await apiClient.done('PATCH', 'pages/long', { blocks })
   const page = await panel.open({ as: admin, at: '/pages/long' })
   await page.getByText('Paragraph 199').waitFor()
   await page.getByRole('textbox', { name: 'Name' }).click()

@@ -43,11 +43,11 @@ const shown = books({
 const panel = await openPanel({ storage, settings: { extensions: [shown, torn] } })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const numberIn = (page: Page) => page.getByRole('textbox', { name: 'Number', exact: true })
 const contentOf = async (slug: string) =>
-  (await program.done('GET', `pages/${slug}`)).data.content as Record<string, unknown>
+  (await apiClient.done('GET', `pages/${slug}`)).data.content as Record<string, unknown>
 
 test('a field has the input of the extension: typing, errors, publishing', async () => {
   await addPage(site, '', { slug: 'typed', template: 'book', status: 'listed' })
@@ -89,7 +89,7 @@ const block = (id: string, number: string) => ({ id, type: 'book', isHidden: fal
 test.runIf(isSlow)('a block has the preview of the extension, or its summary if that fails', async () => {
   const body = [block('one', '9780306406157'), block('two', '9783161484100')]
   await addPage(site, '', { slug: 'blocks', template: 'book', status: 'listed' })
-  await program.done('PATCH', 'pages/blocks', { number: '9780306406157', body })
+  await apiClient.done('PATCH', 'pages/blocks', { number: '9780306406157', body })
   panel.expectProblem(/no preview today/)
   const page = await panel.open({ as: admin, at: '/pages/blocks' })
   await page.getByText('Book 9780306406157').waitFor()
@@ -114,7 +114,7 @@ test.runIf(isSlow)('a block has the preview of the extension, or its summary if 
 
 test.runIf(isSlow)('a part that fails is named, its value is kept, and the rest of the form works', async () => {
   await addPage(site, '', { slug: 'torn', template: 'torn', status: 'listed' })
-  await program.done('PATCH', 'pages/torn', Object.fromEntries(failing.map(name => [`in-${name}`, `kept ${name}`])))
+  await apiClient.done('PATCH', 'pages/torn', Object.fromEntries(failing.map(name => [`in-${name}`, `kept ${name}`])))
   panel.expectProblem(/constructor|connected|setter|import|event/)
   const page = await panel.open({ as: admin, at: '/pages/torn' })
   const box = (name: string) => page.getByText(`“${name}-part” of the extension “torn” cannot be shown.`)

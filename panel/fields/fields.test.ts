@@ -96,9 +96,9 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const content = async (id: string) =>
-  (await program.done('GET', `pages/${id}?select=content`)).data.content as Record<string, unknown>
+  (await apiClient.done('GET', `pages/${id}?select=content`)).data.content as Record<string, unknown>
 // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
 const blocksOf = async (id: string) => (await content(id))['blocks'] as any[]
 
@@ -325,7 +325,7 @@ test.runIf(isSlow)(
 test('scripts in a text are not run', async () => {
   const bad = '<p>Hello <a href="https://example.org">there</a></p>'
   await addPage(site, '', { slug: 'hostile', template: 'blocks', draft: true, content: { blocks: [] } })
-  await program.done('PATCH', 'pages/hostile', {
+  await apiClient.done('PATCH', 'pages/hostile', {
     blocks: [
       { type: 'text', content: { text: `${bad}<img src=x onerror="window.hit=1"><script>window.hit=1</script>` } },
     ],
@@ -411,7 +411,7 @@ test.runIf(isSlow)('links point to pages and files of the site, which are shown 
     await picture('png', { width: 300, height: 200 }),
     drawn,
   )
-  await program.done('PATCH', 'pages/links', {
+  await apiClient.done('PATCH', 'pages/links', {
     page: `page://${notes}`,
     file: `file://${boat}`,
     gone: 'page://thisIsGoneSince1',

@@ -27,11 +27,11 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 async function publish(page: Page, slug: string) {
   await publishChanges(page)
-  return (await program.done('GET', `pages/${slug}?select=content`)).data.content
+  return (await apiClient.done('GET', `pages/${slug}?select=content`)).data.content
 }
 
 test.runIf(isSlow)('Enter in an empty item leaves the list', async () => {
@@ -141,7 +141,7 @@ test.runIf(isSlow)(
   async () => {
     await addPage(site, '', { slug: 'dates', title: 'Dates', template: 'dates', draft: true })
     const german = await addUser(site, { email: 'ida@example.org' })
-    await program.done('PATCH', `users/${german.id}/language`, { language: 'de' })
+    await apiClient.done('PATCH', `users/${german.id}/language`, { language: 'de' })
     // The browser's language is English; it must not matter.
     const page = await panel.open({ as: german, at: '/pages/dates', language: 'en-US' })
     const field = (name: string) => page.getByLabel(name, { exact: true })
@@ -176,7 +176,7 @@ test.runIf(isSlow)(
     await expect.poll(() => field('Usual').inputValue()).toBe('06.04.2026')
     await page.keyboard.press('Control+s')
     await expect
-      .poll(async () => (await program.done('GET', 'pages/dates?select=content')).data.content)
+      .poll(async () => (await apiClient.done('GET', 'pages/dates?select=content')).data.content)
       .toMatchObject({
         usual: '2026-04-06 00:00:00',
         named: '2026-03-07 18:05:00',

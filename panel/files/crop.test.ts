@@ -13,7 +13,7 @@ writeBlueprints(storage.data, { 'site.yml': 'title: Site\nsections: { pages: { t
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { role: 'admin' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const sender = await senderOf(await createSignedInUser(site))
 for (const slug of ['coast', 'harbour']) await addPage(site, '', { slug, title: slug, status: 'listed' })
 
@@ -28,7 +28,7 @@ async function upload(filename: string): Promise<{ file: string; at: string }> {
 }
 
 const sizeOf = async (filename: string, place = 'pages/coast') => {
-  const { data } = await program.done('GET', `${place}/files/${filename}?select=dimensions`)
+  const { data } = await apiClient.done('GET', `${place}/files/${filename}?select=dimensions`)
   const { width, height } = (data as { dimensions: { width: number; height: number } }).dimensions
   return `${width} × ${height}`
 }
@@ -108,7 +108,7 @@ test.runIf(isSlow)('a part is drawn with the mouse, in an aspect ratio, and save
   await page.getByRole('heading', { name: 'mouse-2.png' }).waitFor()
   expect(await sizeOf('mouse-2.png')).toBe('200 × 200')
   expect(await sizeOf('mouse.png')).toBe('400 × 200')
-  const { data } = await program.done('GET', 'pages/coast/files/mouse-2.png?select=url')
+  const { data } = await apiClient.done('GET', 'pages/coast/files/mouse-2.png?select=url')
   const { rawPayload } = await site.request({
     url: new URL((data as { url: string }).url).pathname,
     headers: { host: new URL(site.app.config.url).host },
@@ -122,7 +122,7 @@ test.runIf(isSlow)('a change by somebody else meanwhile is not overwritten', asy
   const page = await panel.open({ as: admin, at })
   await inMenu(page, 'Crop and rotate')
   await area(page).waitFor()
-  await program.done('POST', `site/library/${file}/versions`, { rotate: 180 })
+  await apiClient.done('POST', `site/library/${file}/versions`, { rotate: 180 })
   await dialog(page).getByRole('button', { name: 'Rotate left' }).click()
   await dialog(page).getByRole('button', { name: 'Save as new version' }).click()
   await dialog(page).getByText('Someone has changed this').waitFor()

@@ -112,12 +112,12 @@ test.runIf(isSlow)('a file with an existing name can be uploaded under another n
 test.runIf(isSlow)(
   'a file that is elsewhere on the site is copied instead of being uploaded twice, or is uploaded all the same',
   async () => {
-    const program = await createTokenClient(panel.site)
+    const apiClient = await createTokenClient(panel.site)
     await addPage(panel.site, '', { slug: 'bay', title: 'The bay', status: 'listed' })
     const page = await panel.open({ as: admin, at: '/site/files' })
     await choose(page, [await png('lighthouse.png', 'crimson'), await png('buoy.png', 'orchid')])
     await link(page, 'buoy.png').waitFor()
-    await program.done('PATCH', 'site/files/lighthouse.png', { alt: 'Red' })
+    await apiClient.done('PATCH', 'site/files/lighthouse.png', { alt: 'Red' })
     await page.goto(`${panel.url}/pages/bay/files`)
     const posts: string[] = []
     page.on('request', request => request.method() === 'POST' && posts.push(new URL(request.url()).pathname))
@@ -138,7 +138,7 @@ test.runIf(isSlow)(
     await link(page, 'lighthouse.png').waitFor()
     await row('float.png').getByRole('button', { name: 'Upload anyway' }).press('Enter')
     await link(page, 'float.png').waitFor()
-    const { data } = await program.done('GET', 'pages/bay/files/lighthouse.png?select=content')
+    const { data } = await apiClient.done('GET', 'pages/bay/files/lighthouse.png?select=content')
     expect(data).toMatchObject({ content: { alt: 'Red' } })
     expect(posts.filter(path => path.endsWith('/files'))).toHaveLength(2)
   },
@@ -242,8 +242,8 @@ test.runIf(isSlow)('a file shows where it is used, also before it is deleted', a
   await card.getByText('This file is not used anywhere.').waitFor()
   await expectAccessible(page)
 
-  const program = await createTokenClient(panel.site)
-  const { uuid } = (await program.done('GET', 'site/files/map.png?select=uuid')).data as { uuid: string }
+  const apiClient = await createTokenClient(panel.site)
+  const { uuid } = (await apiClient.done('GET', 'site/files/map.png?select=uuid')).data as { uuid: string }
   for (let at = 1; at <= 24; at++)
     await addPage(panel.site, '', { slug: `p${at + 10}`, title: `Page ${at}`, content: { text: `See ${uuid}.` } })
   await page.reload()

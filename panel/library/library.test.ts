@@ -17,7 +17,7 @@ describeRole(storage, 'reader', 'permissions: { files: { create: false, delete: 
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site)
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const coast = await addPage(site, '', { slug: 'coast', title: 'The coast', template: 'note', status: 'listed' })
 await addPage(site, coast, { slug: 'cliffs', title: 'Cliffs', template: 'note', status: 'listed' })
 await addPage(site, '', { slug: 'harbour', title: 'The harbour', template: 'note', status: 'listed' })
@@ -34,10 +34,12 @@ await upload('pages/coast+cliffs', 'rock.png')
 await upload('pages/harbour', 'boat.png')
 await upload('pages/harbour', `a-very-long-name-of-a-file-${'that-goes-on-'.repeat(8)}end.csv`)
 await upload('site', 'fixed.csv', 'fixed')
-await program.done('PATCH', 'pages/coast', { text: '(image: wave.png)' })
+await apiClient.done('PATCH', 'pages/coast', { text: '(image: wave.png)' })
 
 const idsAt = async (path: string) =>
-  ((await program.done('GET', `${path}/files?select=filename`)).data as { filename: string }[]).map(one => one.filename)
+  ((await apiClient.done('GET', `${path}/files?select=filename`)).data as { filename: string }[]).map(
+    one => one.filename,
+  )
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const says = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
@@ -104,7 +106,7 @@ test.runIf(isSlow)('selected files are moved; what names them follows; it is und
     .click()
   await says(page, '1 selected')
   expect(await idsAt('pages/coast+cliffs')).toContain('wave.png')
-  const { data } = await program.done('GET', 'pages/coast?select=content')
+  const { data } = await apiClient.done('GET', 'pages/coast?select=content')
   expect(data).toMatchObject({ content: { text: `(image: ${wave})` } })
   await button(page, 'Undo').click()
   await page.getByText('Moved back').waitFor()
@@ -138,7 +140,7 @@ test.runIf(isSlow)('files are copied, downloaded and deleted, and deletion is un
   await page.getByRole('dialog').filter({ hasText: '2 files deleted' }).getByRole('button', { name: 'Undo' }).click()
   await says(page, '2 files')
   expect(await idsAt('pages/harbour')).toContain('boat.png')
-  await program.done('DELETE', 'pages/coast/files/boat.png')
+  await apiClient.done('DELETE', 'pages/coast/files/boat.png')
 })
 
 test.runIf(isSlow)(

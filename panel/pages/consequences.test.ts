@@ -21,7 +21,7 @@ writeBlueprints(storage.data, {
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const add = (slug: string, template: string, more: object = {}, parent = '') =>
   addPage(site, parent, { slug, title: `The ${slug}`, template, status: 'listed', ...more })
 await add('shelf', 'shelf')
@@ -41,7 +41,7 @@ async function visit(path: string) {
 test('parents that do not take a page say why; a move names old and new addresses, which redirect', async () => {
   const note = await add('note', 'note')
   await add('below', 'note', {}, note)
-  const { uuid } = (await program.done('GET', 'pages/note?select=uuid')).data
+  const { uuid } = (await apiClient.done('GET', 'pages/note?select=uuid')).data
   await add('linking', 'note', { content: { text: uuid } })
   const page = await panel.open({ as: admin, at: '/pages/note' })
   await act(page, 'Move')
@@ -121,10 +121,10 @@ test.runIf(isSlow)(
     for (const code of ['en', 'de'])
       await createLanguage(operatorContext(site.app), { code, name: code === 'en' ? 'English' : 'Deutsch' })
     expect(await visit('/old')).toBe('/en/old')
-    await program.done('PATCH', 'pages/old/slug?language=de', { slug: 'alt' })
-    const arab = await addUser(site, { email: 'ida@example.org' })
-    await program.done('PATCH', `users/${arab.id}/language`, { language: 'ar' })
-    for (const look of [{ as: admin }, { as: arab, theme: 'dark', width: 390, height: 844 }] as const) {
+    await apiClient.done('PATCH', 'pages/old/slug?language=de', { slug: 'alt' })
+    const arabicUser = await addUser(site, { email: 'ida@example.org' })
+    await apiClient.done('PATCH', `users/${arabicUser.id}/language`, { language: 'ar' })
+    for (const look of [{ as: admin }, { as: arabicUser, theme: 'dark', width: 390, height: 844 }] as const) {
       const page = await panel.open({ ...look, at: '/pages/old' })
       await page.getByRole('button', { name: /Page actions|المزيد عن هذه الصفحة/ }).click()
       await page.getByRole('menuitem').last().click()

@@ -24,7 +24,7 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const add = (slug: string, title: string, parent = '') =>
   addPage(site, parent, { slug, title, template: 'article', status: 'listed' })
@@ -41,7 +41,7 @@ for (const [slug, title] of [
   await add(slug, title, two)
 
 const order = async (path: string) =>
-  ((await program.done('GET', `${path}/children?select=id&status=listed`)).data as { id: string }[])
+  ((await apiClient.done('GET', `${path}/children?select=id&status=listed`)).data as { id: string }[])
     .map(({ id }) => id.split('/').at(-1))
     .join(' ')
 
@@ -131,7 +131,7 @@ test('title, slug, template and status of a page can be changed', async () => {
   await page.getByRole('radio', { name: 'Album' }).click()
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   await expect
-    .poll(async () => (await program.done('GET', 'pages/brand-new?select=template')).data.template)
+    .poll(async () => (await apiClient.done('GET', 'pages/brand-new?select=template')).data.template)
     .toBe('album')
   // The form of the other template replaces the screen, with its menu.
   await page.getByRole('textbox', { name: 'Intro' }).waitFor()
@@ -150,7 +150,7 @@ test('title, slug, template and status of a page can be changed', async () => {
   await expect.poll(() => dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   // The dialog also warns that links to the page will be broken.
-  const { uuid } = (await program.done('GET', 'pages/brand-new-copy?select=uuid')).data as { uuid: string }
+  const { uuid } = (await apiClient.done('GET', 'pages/brand-new-copy?select=uuid')).data as { uuid: string }
   await addPage(site, '', { slug: 'linking', title: 'Linking', template: 'album', content: { intro: uuid } })
   await page.goto(`${panel.url}/pages/brand-new-copy`)
   await act(page, 'Delete')
@@ -158,7 +158,7 @@ test('title, slug, template and status of a page can be changed', async () => {
   await page.getByRole('alertdialog').getByText('Linking').waitFor()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.waitForURL('**/site')
-  await expect.poll(async () => (await program.call('GET', 'pages/brand-new-copy')).status).toBe(404)
+  await expect.poll(async () => (await apiClient.call('GET', 'pages/brand-new-copy')).status).toBe(404)
 })
 
 test.runIf(isSlow)('a page is moved by the dialog and by the keys of the tree', async () => {
@@ -265,7 +265,7 @@ test.runIf(isSlow)('ten thousand children can be paged, sorted and browsed in th
   await list.getByText('9,981–10,000 of 10,000').waitFor()
   await page.getByRole('button', { name: 'Move p10000' }).focus()
   await page.keyboard.press('ArrowUp')
-  await expect.poll(async () => (await program.done('GET', 'pages/lots+p10000?select=num')).data.num).toBe(9999)
+  await expect.poll(async () => (await apiClient.done('GET', 'pages/lots+p10000?select=num')).data.num).toBe(9999)
 
   await page.getByRole('button', { name: 'All pages' }).click()
   const tree = page.getByRole('tree')
@@ -296,8 +296,8 @@ test('a publication can be scheduled and cancelled', async () => {
     .getByRole('main')
     .getByText(/^Scheduled for May 1, 2035/)
     .waitFor()
-  expect((await program.done('GET', 'pages/soon/schedule')).data).toMatchObject({ status: 'listed' })
+  expect((await apiClient.done('GET', 'pages/soon/schedule')).data).toMatchObject({ status: 'listed' })
   await change.click()
   await page.getByRole('button', { name: 'Remove schedule' }).click()
-  await expect.poll(async () => (await program.call('GET', 'pages/soon/schedule')).status).toBe(404)
+  await expect.poll(async () => (await apiClient.call('GET', 'pages/soon/schedule')).status).toBe(404)
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { changesBar as bar, expectAccessible, expectFocused, openPanel } from '../../test/browser.ts'
+import { changesBar, expectAccessible, expectFocused, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -25,16 +25,16 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const sketch = (slug: string, title: string) => addPage(site, '', { slug, title, template: 'note' })
 const printed = (slug: string, title: string) =>
   addPage(site, '', { slug, title, template: 'note', content: { intro: 'Words' }, status: 'listed' })
 const read = async (id: string) =>
-  (await program.done('GET', `pages/${id}?select=content,id,num,schedule,status,statusLabel`)).data
+  (await apiClient.done('GET', `pages/${id}?select=content,id,num,schedule,status,statusLabel`)).data
 
 const intro = (page: Page) => page.getByRole('textbox', { name: 'Introduction' })
-const publish = (page: Page) => bar(page).getByRole('button', { name: 'Publish', exact: true })
+const publish = (page: Page) => changesBar(page).getByRole('button', { name: 'Publish', exact: true })
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' })
 const message = (page: Page, text: string) =>
   page
@@ -49,11 +49,11 @@ const act = async (page: Page, name: string) => {
 test('one press of Publish makes a draft public with what was typed last, and nothing if a field is missing', async () => {
   await sketch('ink', 'Ink')
   const page = await panel.open({ as: admin, at: '/pages/ink' })
-  await bar(page).getByText('Not published yet').waitFor()
+  await changesBar(page).getByText('Not published yet').waitFor()
   await expectAccessible(page)
   await page.getByRole('textbox', { name: 'Body' }).fill('Blue.')
   await publish(page).click()
-  await bar(page).getByText('1 error to fix before publishing').waitFor()
+  await changesBar(page).getByText('1 error to fix before publishing').waitFor()
   await expectFocused(intro(page))
   expect(await read('ink')).toMatchObject({ status: 'draft', content: { body: '' } })
 
@@ -66,14 +66,14 @@ test('one press of Publish makes a draft public with what was typed last, and no
   await intro(page).fill('About ink')
   await publish(page).click()
   await message(page, 'Published').getByText('Status: Printed').waitFor()
-  await bar(page).waitFor({ state: 'detached' })
+  await changesBar(page).waitFor({ state: 'detached' })
   expect(await read('ink')).toMatchObject({ status: 'listed', content: { intro: 'About ink', body: 'Blue.' } })
   await page.getByRole('button', { name: 'Status: Printed' }).waitFor()
   await expectAccessible(page)
 
   await intro(page).fill('All about ink')
   await page.keyboard.press('Control+s')
-  await bar(page).waitFor({ state: 'detached' })
+  await changesBar(page).waitFor({ state: 'detached' })
   await act(page, 'History')
   const entries = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
   await expect.poll(() => entries.count()).toBe(5)
@@ -93,7 +93,7 @@ test.runIf(isSlow)('another way to publish is offered beside the button', async 
   await sketch('paper', 'Paper')
   const page = await panel.open({ as: admin, at: '/pages/paper' })
   await intro(page).fill('White')
-  await bar(page).getByRole('button', { name: 'More ways to publish' }).click()
+  await changesBar(page).getByRole('button', { name: 'More ways to publish' }).click()
   await page.getByRole('menuitem', { name: 'Publish as “Back room”' }).click()
   await page.getByRole('button', { name: 'Status: Back room' }).waitFor()
   expect(await read('paper')).toMatchObject({
@@ -128,7 +128,7 @@ test.runIf(isSlow)('a publication, a change of status and a move are undone from
   expect(await read('second')).toEqual(before)
 
   await unpublish()
-  await program.done('PATCH', 'pages/second', { body: 'Of another person' })
+  await apiClient.done('PATCH', 'pages/second', { body: 'Of another person' })
   await undo(page).first().click() // the newest
   await message(page, 'This can no longer be undone').getByText('It has been changed since then.').waitFor()
   await expectAccessible(page)
@@ -162,7 +162,7 @@ test.runIf(isSlow)(
     await printed('soon', 'Soon')
     const page = await panel.open({ as: admin, at: '/pages/soon' })
     await intro(page).fill('Later')
-    await bar(page).getByRole('button', { name: 'Schedule' }).click()
+    await changesBar(page).getByRole('button', { name: 'Schedule' }).click()
     const dialog = page.getByRole('dialog', { name: 'Schedule' })
     await dialog.getByText(/^Time zone: .*\(GMT/).waitFor()
     await dialog.getByLabel('Date').fill('2001-05-01')

@@ -15,7 +15,7 @@ sections:
 const panel = await openPanel({ storage })
 const { site } = panel
 const ada = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const note = (slug: string, body: object = {}) =>
   addPage(site, '', { slug, title: slug, template: 'note', content: { intro: 'Words' }, status: 'listed', ...body })
 
@@ -24,8 +24,8 @@ test('rows, cards, tree and search show what is changed, scheduled, incomplete a
   await note('water', { content: {}, draft: true, status: undefined })
   await note('wind')
   const at = new Date(Date.now() + 86_400_000).toISOString()
-  await program.done('PATCH', 'pages/wind/schedule', { status: 'unlisted', at })
-  await program.done('POST', 'pages/wind/changes/save', { intro: 'Breeze' })
+  await apiClient.done('PATCH', 'pages/wind/schedule', { status: 'unlisted', at })
+  await apiClient.done('POST', 'pages/wind/changes/save', { intro: 'Breeze' })
 
   const page = await panel.open({ as: ada, at: '/pages/stone' })
   await page.getByRole('textbox', { name: 'Introduction' }).fill('Granite')

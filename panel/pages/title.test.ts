@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesBar as bar, expectAccessible, expectFocused, openPanel, publishChanges } from '../../test/browser.ts'
+import { changesBar, expectAccessible, expectFocused, openPanel, publishChanges } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -16,8 +16,8 @@ sections:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
-const titleOf = async (path: string) => (await program.done('GET', `${path}?select=title`)).data.title as string
+const apiClient = await createTokenClient(site)
+const titleOf = async (path: string) => (await apiClient.done('GET', `${path}?select=title`)).data.title as string
 
 test.runIf(isSlow)('what is typed before the draft is loaded stays', async () => {
   await addPage(site, '', { slug: 'early', title: 'Early', template: 'article', status: 'listed' })
@@ -31,7 +31,7 @@ test.runIf(isSlow)('what is typed before the draft is loaded stays', async () =>
   const title = page.getByRole('textbox', { name: 'Title' })
   await title.fill('Earlier')
   typed.resolve()
-  await bar(page).getByText('Draft saved').waitFor()
+  await changesBar(page).getByText('Draft saved').waitFor()
   expect(await title.textContent()).toBe('Earlier')
 })
 
@@ -43,8 +43,8 @@ test('the title is edited where it stands, saved as a draft and published with i
   await page.keyboard.press('End')
   await page.keyboard.type(' and paper')
   await page.getByRole('heading', { level: 1, name: 'Ink and paper' }).waitFor()
-  await bar(page).getByText('1 change').waitFor()
-  await bar(page).getByText('Draft saved').waitFor()
+  await changesBar(page).getByText('1 change').waitFor()
+  await changesBar(page).getByText('Draft saved').waitFor()
   expect(await titleOf('pages/ink')).toBe('Ink')
   await expectAccessible(page)
   await page.reload()
@@ -58,12 +58,12 @@ test('the title is edited where it stands, saved as a draft and published with i
 
   // Without a title nothing is published.
   await title.fill('')
-  await bar(page).getByText('1 error to fix before publishing').waitFor()
+  await changesBar(page).getByText('1 error to fix before publishing').waitFor()
   await page.keyboard.press('Control+s')
   await expectFocused(title)
   await page.getByRole('heading', { level: 1 }).getByText('Please fill this in.').waitFor()
   await expectAccessible(page)
-  await bar(page).getByRole('button', { name: 'Discard changes' }).click()
+  await changesBar(page).getByRole('button', { name: 'Discard changes' }).click()
   await page.getByRole('alertdialog').getByRole('listitem').filter({ hasText: 'Title' }).waitFor()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click()
   await expect.poll(() => title.textContent()).toBe('Ink and paper')
@@ -85,9 +85,9 @@ test.runIf(isSlow)(
     await page.keyboard.type('At once')
     await page.getByText('No blocks yet').click()
     await page.keyboard.type('Written into the body')
-    await bar(page).getByText('2 changes').waitFor()
-    await bar(page).getByText('Draft saved').waitFor()
-    const { content } = (await program.done('GET', 'pages/boats/changes')).data
+    await changesBar(page).getByText('2 changes').waitFor()
+    await changesBar(page).getByText('Draft saved').waitFor()
+    const { content } = (await apiClient.done('GET', 'pages/boats/changes')).data
     expect(content).toMatchObject({
       intro: 'At once',
       body: [{ type: 'text', content: { text: '<p>Written into the body</p>' } }],
@@ -98,8 +98,8 @@ test.runIf(isSlow)(
     await create('Tides', 'Story')
     await expectFocused(page.getByRole('button', { name: 'No blocks yet' }))
     await page.keyboard.type('By keyboard, at once')
-    await bar(page).getByText('Draft saved').waitFor()
-    expect((await program.done('GET', 'pages/tides/changes')).data.content).toMatchObject({
+    await changesBar(page).getByText('Draft saved').waitFor()
+    expect((await apiClient.done('GET', 'pages/tides/changes')).data.content).toMatchObject({
       body: [{ content: { text: '<p>By keyboard, at once</p>' } }],
     })
   },

@@ -6,7 +6,7 @@ import { isSlow } from '../../test/slow.ts'
 
 const panel = await openPanel({ settings: { site: { url: 'https://www.example.org' } } })
 const admin = await addUser(panel.site, { email: 'ada@example.org' })
-const program = await createTokenClient(panel.site)
+const apiClient = await createTokenClient(panel.site)
 const notes = await addPage(panel.site, '', { slug: 'notes', title: 'Notes', status: 'listed' })
 await addPage(panel.site, notes, { slug: 'ink', title: 'Ink', status: 'listed' })
 await addPage(panel.site, '', { slug: 'shop', title: 'Shop', status: 'listed' })
@@ -31,7 +31,7 @@ test('a redirect is added, found, changed and deleted', async () => {
   const list = page.getByRole('list', { name: 'Redirects' })
   await list.getByText('/old/ink').waitFor()
 
-  await program.done('PATCH', 'pages/notes/slug', { slug: 'articles' })
+  await apiClient.done('PATCH', 'pages/notes/slug', { slug: 'articles' })
   await page.getByRole('searchbox', { name: 'Search redirects' }).fill('notes/ink')
   await list.getByText('/articles/ink').waitFor()
   await list.getByText('Automatic').waitFor()
@@ -51,14 +51,14 @@ test('a redirect is added, found, changed and deleted', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No redirects found.').waitFor()
 
-  await program.done('POST', 'languages', { code: 'en', name: 'English', url: '' })
-  await program.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
-  await program.done('PATCH', 'languages/de', { url: '/deutsch' })
+  await apiClient.done('POST', 'languages', { code: 'en', name: 'English', url: '' })
+  await apiClient.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
+  await apiClient.done('PATCH', 'languages/de', { url: '/deutsch' })
   await page.getByRole('searchbox', { name: 'Search redirects' }).fill('/de')
   await list.getByText('/deutsch/…').waitFor()
   await page.getByRole('button', { name: 'Delete the redirect from /de/…' }).waitFor()
   expect(await page.getByRole('button', { name: 'Edit the redirect from /de/…' }).count()).toBe(0)
-  for (const code of ['de', 'en']) await program.done('DELETE', `languages/${code}`)
+  for (const code of ['de', 'en']) await apiClient.done('DELETE', `languages/${code}`)
 })
 
 test.runIf(isSlow)('a page takes the place of a deleted one', async () => {
@@ -73,6 +73,6 @@ test.runIf(isSlow)('a page takes the place of a deleted one', async () => {
   await dialog.getByRole('button', { name: 'Delete' }).click()
   // Until it is deleted, the page itself is found.
   await expect
-    .poll(() => program.call('GET', 'site/resolve?path=/shop'))
+    .poll(() => apiClient.call('GET', 'site/resolve?path=/shop'))
     .toMatchObject({ redirect: { path: '/articles' } })
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { changesBar as bar, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { changesBar, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { describeRole } from '../../test/signed-in-user.ts'
@@ -16,7 +16,7 @@ const panel = await openPanel({ storage })
 const { site } = panel
 const ada = await addUser(site, { email: 'ada@example.org' })
 const bob = await addUser(site, { email: 'bob@example.org', role: 'author' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const intro = (page: Page) => page.getByRole('textbox', { name: 'Introduction' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
@@ -25,12 +25,12 @@ const message = (page: Page, text: string) =>
     .getByRole('region', { name: /Notifications/ })
     .getByText(text)
     .first()
-const today = (page: Page, list: string) => page.getByRole('list', { name: list })
+const listOnToday = (page: Page, list: string) => page.getByRole('list', { name: list })
 const textOf = async (id: string) =>
-  (await program.done('GET', `pages/${id}?select=content`)).data.content.intro as string
+  (await apiClient.done('GET', `pages/${id}?select=content`)).data.content.intro as string
 
 async function ask(page: Page, note: string) {
-  await bar(page).getByRole('button', { name: /^Ask/ }).click()
+  await changesBar(page).getByRole('button', { name: /^Ask/ }).click()
   await dialog(page, 'Ask for review').getByRole('textbox', { name: 'Note' }).fill(note)
   await dialog(page, 'Ask for review').getByRole('button', { name: 'Ask for review' }).click()
   await message(page, 'Review requested').waitFor()
@@ -41,9 +41,9 @@ test('an author asks for a review, a publisher sends it back and publishes what 
   const author = await panel.open({ as: bob, at: '/pages/tides' })
   author.setDefaultTimeout(25_000)
   await intro(author).fill('The sea rises twice a day.')
-  await bar(author).getByRole('button', { name: 'Ask for review' }).waitFor()
-  expect(await bar(author).getByRole('button', { name: 'Publish' }).count()).toBe(0)
-  await bar(author).getByRole('button', { name: 'Ask for review' }).click()
+  await changesBar(author).getByRole('button', { name: 'Ask for review' }).waitFor()
+  expect(await changesBar(author).getByRole('button', { name: 'Publish' }).count()).toBe(0)
+  await changesBar(author).getByRole('button', { name: 'Ask for review' }).click()
   await expectAccessible(author)
   await dialog(author, 'Ask for review').getByRole('button', { name: 'Cancel' }).click()
   await ask(author, 'Please check the number.')
@@ -53,9 +53,9 @@ test('an author asks for a review, a publisher sends it back and publishes what 
 
   const publisher = await panel.open({ as: ada, at: '/today' })
   publisher.setDefaultTimeout(25_000)
-  await today(publisher, 'Waiting for review').getByRole('link', { name: 'Tides' }).waitFor()
+  await listOnToday(publisher, 'Waiting for review').getByRole('link', { name: 'Tides' }).waitFor()
   await expectAccessible(publisher)
-  await today(publisher, 'Waiting for review').getByRole('link', { name: 'Tides' }).click()
+  await listOnToday(publisher, 'Waiting for review').getByRole('link', { name: 'Tides' }).click()
   await publisher.getByText('bob@example.org asks for a review').waitFor()
   await publisher.getByRole('button', { name: 'Review changes' }).click()
   const review = dialog(publisher, 'Review')
@@ -72,7 +72,7 @@ test('an author asks for a review, a publisher sends it back and publishes what 
   // The author sees it at once, without loading the page again.
   await author.getByText('Say at what time.').waitFor()
   await author.getByRole('link', { name: 'Today' }).click()
-  await today(author, 'Needs attention').getByRole('link', { name: /Tides/ }).click()
+  await listOnToday(author, 'Needs attention').getByRole('link', { name: /Tides/ }).click()
   await intro(author).fill('The sea rises twice a day, at six.')
   await ask(author, 'At six.')
 
@@ -92,7 +92,7 @@ test.runIf(isSlow)(
     await addPage(site, '', { slug: 'moon', title: 'Moon' })
     const author = await panel.open({ as: bob, at: '/pages/moon' })
     await ask(author, 'A new one.')
-    await bar(author).waitFor({ state: 'detached' })
+    await changesBar(author).waitFor({ state: 'detached' })
     await author.getByRole('button', { name: 'Withdraw' }).click()
     await message(author, 'The request was withdrawn').waitFor()
     await ask(author, 'Once more.')
@@ -106,6 +106,6 @@ test.runIf(isSlow)(
     await expectNoSidewaysScroll(publisher)
     await review.getByRole('button', { name: 'Publish' }).click()
     await message(publisher, 'Published').waitFor()
-    expect((await program.done('GET', 'pages/moon?select=status')).data.status).toBe('listed')
+    expect((await apiClient.done('GET', 'pages/moon?select=status')).data.status).toBe('listed')
   },
 )

@@ -19,7 +19,7 @@ writeBlueprints(storage.data, {
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site)
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 for (const layout of ['list', 'cards', 'table']) {
   const uuid = await addPage(site, '', { slug: layout, title: layout, template: layout, status: 'listed' })
@@ -29,7 +29,7 @@ for (const layout of ['list', 'cards', 'table']) {
 }
 
 const statusesOf = async (parent: string) => {
-  const { data } = await program.done('GET', `pages/${parent}/children?status=all&select=slug,status`)
+  const { data } = await apiClient.done('GET', `pages/${parent}/children?status=all&select=slug,status`)
   return Object.fromEntries((data as { slug: string; status: string }[]).map(({ slug, status }) => [slug, status[0]]))
 }
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
@@ -100,11 +100,11 @@ test.runIf(isSlow)('pages are moved, get another template, and are deleted and r
   await page.getByRole('radio', { name: 'Story' }).check()
   await button(page, 'Change').click()
   await says(page, '2 of 2 done')
-  expect((await program.done('GET', 'pages/cards+a?select=template')).data.template).toBe('story')
+  expect((await apiClient.done('GET', 'pages/cards+a?select=template')).data.template).toBe('story')
   await finish()
 
   // The table has a page with the same slug.
-  await program.done('PATCH', 'pages/cards+a/slug', { slug: 'apple' })
+  await apiClient.done('PATCH', 'pages/cards+a/slug', { slug: 'apple' })
   await page.reload()
   await choose('Apple', 'Banana')
   await button(page, 'Move').click()

@@ -16,13 +16,13 @@ writeBlueprints(storage.data, {
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site)
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const parent = await addPage(site, '', { slug: 'list', title: 'List', template: 'list', status: 'listed' })
 for (const [slug, title] of Object.entries({ a: 'Apple', b: 'Banana', c: 'Cherry' }))
   await addPage(site, parent, { slug, title, template: 'note', content: { intro: 'Fruit' }, draft: true })
 await addPage(site, parent, { slug: 'd', title: 'Damson', template: 'story', status: 'listed' })
 await addPage(site, parent, { slug: 'e', title: 'Elder', template: 'story', draft: true })
-await program.done('POST', 'pages/list+d/changes/save', { intro: 'Changed' })
+await apiClient.done('POST', 'pages/list+d/changes/save', { intro: 'Changed' })
 
 const fruits = ['Apple', 'Banana', 'Cherry', 'Damson', 'Elder']
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })

@@ -25,7 +25,7 @@ tabs:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site)
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const sender = await senderOf(await createSignedInUser(site))
 
 for (const layout of layouts) {
@@ -52,11 +52,11 @@ for (const layout of layouts) {
 }
 
 const pagesOf = async (layout: string) =>
-  ((await program.done('GET', `pages/${layout}/children?select=slug`)).data as { slug: string }[])
+  ((await apiClient.done('GET', `pages/${layout}/children?select=slug`)).data as { slug: string }[])
     .map(({ slug }) => slug)
     .join('')
 const filesOf = async (layout: string) =>
-  ((await program.done('GET', `pages/${layout}/files?select=filename`)).data as { filename: string }[])
+  ((await apiClient.done('GET', `pages/${layout}/files?select=filename`)).data as { filename: string }[])
     .map(({ filename }) => filename[0])
     .join('')
 

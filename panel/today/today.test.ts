@@ -15,7 +15,7 @@ describeRole(storage, 'guest', "permissions: { '*': false, access: { panel: true
 const panel = await openPanel({ storage })
 const { site } = panel
 const ada = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 test('the start screen has own changes, schedules in a calendar, what needs attention, and what has happened', async () => {
   const page = await panel.open({ as: ada, at: '' })
@@ -29,11 +29,11 @@ test('the start screen has own changes, schedules in a calendar, what needs atte
   // The 15th of the next month is not among the days that this month shows.
   const now = new Date()
   const at = new Date(now.getFullYear(), now.getMonth() + 1, 15, 12).toISOString()
-  await program.done('PATCH', 'pages/wind/schedule', { status: 'unlisted', at })
+  await apiClient.done('PATCH', 'pages/wind/schedule', { status: 'unlisted', at })
   const rain = await addPage(site, '', { slug: 'rain', title: 'rain', content: { intro: 'Words' } })
   const add = [{ uuid: `page://${rain}`, status: 'listed' }]
-  const { data: release } = await program.done('POST', 'site/releases', { name: 'Spring', add })
-  await program.done('PATCH', `site/releases/${release.id}`, { at })
+  const { data: release } = await apiClient.done('POST', 'site/releases', { name: 'Spring', add })
+  await apiClient.done('PATCH', `site/releases/${release.id}`, { at })
   await page.goto(`${panel.url}/pages/stone`)
   await page.getByRole('textbox', { name: 'Introduction' }).fill('')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Site' }).click()
@@ -85,7 +85,7 @@ test.runIf(isSlow)(
   'drafts in every language are listed; a role without permissions sees five empty parts',
   async () => {
     for (const [code, name] of Object.entries({ en: 'English', de: 'Deutsch' }))
-      await program.done('POST', 'languages', { code, name })
+      await apiClient.done('POST', 'languages', { code, name })
     await addPage(site, '', { slug: 'moon', title: 'moon', content: { intro: 'Words' }, status: 'listed' })
     const page = await panel.open({ as: ada, at: '/pages/moon?language=de' })
     await page.getByRole('textbox', { name: 'Introduction' }).fill('Mond')

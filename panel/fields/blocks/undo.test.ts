@@ -15,7 +15,7 @@ writeBlueprints(storage.data, {
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const block = (text: string, type = 'text') => ({
   id: `of-${text.replaceAll(' ', '-')}`,
@@ -130,10 +130,10 @@ test.runIf(isSlow)('after publishing, everything can still be undone', async () 
 
 test.runIf(isSlow)('a change of somebody else is not undone', async () => {
   await addPage(site, '', { slug: 'merged', title: 'merged', template: 'blocks', status: 'listed' })
-  await program.done('PATCH', 'pages/merged', { blocks: [block('mine'), block('theirs')] })
+  await apiClient.done('PATCH', 'pages/merged', { blocks: [block('mine'), block('theirs')] })
   const page = await panel.open({ as: admin, at: '/pages/merged' })
   await enter(page, 'mine')
-  await program.done('PATCH', 'pages/merged', { blocks: [block('mine'), { ...block('theirs'), content: { text: '<p>changed</p>' } }] }) // prettier-ignore
+  await apiClient.done('PATCH', 'pages/merged', { blocks: [block('mine'), { ...block('theirs'), content: { text: '<p>changed</p>' } }] }) // prettier-ignore
   await page.keyboard.type('!')
   await shows(page, 'mine!', 'changed')
   await page.keyboard.press('Control+z')

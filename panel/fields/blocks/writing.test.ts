@@ -14,7 +14,7 @@ writeBlueprints(storage.data, {
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const block = (id: string, type: string, content: Record<string, unknown>) => ({ id, type, isHidden: false, content })
 
@@ -47,7 +47,7 @@ test.runIf(isSlow)(
     await expectFocused(page.getByRole('textbox', { name: 'Heading' }))
     await page.keyboard.type('!')
     await publishChanges(page)
-    const { content } = (await program.done('GET', 'pages/turn?select=content')).data
+    const { content } = (await apiClient.done('GET', 'pages/turn?select=content')).data
     expect(content.blocks).toMatchObject([
       { id: 'one', type: 'heading', content: { text: 'Cast off the <strong>ropes</strong><br>Set sail!' } },
     ])
@@ -97,7 +97,7 @@ async function enter(page: Page, text: string, offset: number) {
 /** Type and text of each block, as published. */
 async function published(page: Page, slug: string) {
   await publishChanges(page)
-  const { content } = (await program.done('GET', `pages/${slug}?select=content`)).data
+  const { content } = (await apiClient.done('GET', `pages/${slug}?select=content`)).data
   return (content.blocks as { type: string; content: { text?: string } }[]).map(one => [one.type, one.content.text])
 }
 
@@ -234,11 +234,11 @@ test.runIf(isSlow)('Alt F10 reaches the toolbar, which is one row on a phone, to
   await expectFocused(text)
 
   // In Arabic, the text and its toolbar are at the right.
-  const arab = await addUser(site, { email: 'ida@example.org' })
-  await program.done('PATCH', `users/${arab.id}/language`, { language: 'ar' })
+  const arabicUser = await addUser(site, { email: 'ida@example.org' })
+  await apiClient.done('PATCH', `users/${arabicUser.id}/language`, { language: 'ar' })
   const blocks = [block('one', 'text', { text: '<p>رياح طيبة</p>' })]
   await addPage(site, '', { slug: 'winds', title: 'winds', template: 'blocks', content: { blocks }, draft: true })
-  const mirrored = await panel.open({ as: arab, at: '/pages/winds' })
+  const mirrored = await panel.open({ as: arabicUser, at: '/pages/winds' })
   await textbox(mirrored, 'رياح').click()
   await expectFocused(textbox(mirrored, 'رياح'))
   await mirrored.keyboard.press('Control+a')

@@ -25,7 +25,7 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
 const html = (name: string) => ({ 'text/html': fixture(`${name}.html`) })
@@ -100,7 +100,7 @@ async function drop(page: Page, selector: string, name: string, type: string): P
 
 async function publish(page: Page, slug: string): Promise<Content> {
   await publishChanges(page)
-  return (await program.done('GET', `pages/${slug}?select=content`)).data.content as Content
+  return (await apiClient.done('GET', `pages/${slug}?select=content`)).data.content as Content
 }
 const blocksOf = (content: Content) => (content['blocks'] as BlockContent[]).map(({ type, content: of }) => [type, of] as const) // prettier-ignore
 
@@ -185,7 +185,7 @@ test.runIf(isSlow)('the special formats of each program are supported', async ()
     await page.getByRole('button', { name: 'Add block' }).focus()
     await paste(page, forms)
     const found = blocksOf(await publish(page, 'peculiar'))
-    await program.done('PATCH', 'pages/peculiar', { blocks: [] })
+    await apiClient.done('PATCH', 'pages/peculiar', { blocks: [] })
     await page.reload()
     await page.getByRole('button', { name: 'Add block' }).waitFor()
     return found.map(([type, content]) => [type, content.text ?? content.src])

@@ -33,7 +33,7 @@ const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 await addUser(site, { email: 'bo@example.org', role: 'singer' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 const album = await addPage(site, '', { slug: 'album', title: 'Album', template: 'album', status: 'listed' })
 for (let at = 1; at <= 60; at++)
   await addPage(site, album, { slug: `song-${at}`, title: `Song number ${at}`, template: 'song', status: 'listed' })
@@ -51,7 +51,7 @@ await sender.send('pages/about/files', [
   { filename: 'harbour-report.pdf', bytes: Buffer.from('%PDF-1.4 report'), type: 'application/pdf' },
 ])
 
-const content = async () => (await program.done('GET', 'pages/album?select=content')).data.content
+const content = async () => (await apiClient.done('GET', 'pages/album?select=content')).data.content
 const group = (page: Page | Locator, label: string) => page.getByRole('group', { name: label, exact: true })
 const dialog = (page: Page) => page.getByRole('dialog').last()
 
@@ -217,7 +217,7 @@ test('files of this page, of all pages, and new ones can be chosen', async () =>
   await dialog(page).getByRole('button', { name: 'Apply' }).click()
   await group(page, 'Papers').getByText('harbour-report.pdf').first().waitFor()
   await publishChanges(page)
-  const saved = (await program.done('GET', 'pages/leaflet?select=content')).data.content
+  const saved = (await apiClient.done('GET', 'pages/leaflet?select=content')).data.content
   expect(saved.papers).toMatchObject([{ id: 'about/harbour-report.pdf' }, { id: 'new.pdf' }])
 })
 

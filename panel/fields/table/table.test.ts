@@ -17,7 +17,7 @@ fields:
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
-const program = await createTokenClient(site)
+const apiClient = await createTokenClient(site)
 
 async function edit(slug: string, content: Record<string, unknown>, look = {}): Promise<Page> {
   await addPage(site, '', { slug, title: slug, template: 'tables', content, draft: true })
@@ -48,7 +48,7 @@ async function paste(page: Page, forms: Record<string, string>) {
 
 async function published(page: Page, slug: string) {
   await publishChanges(page)
-  return (await program.done('GET', `pages/${slug}?select=content`)).data.content
+  return (await apiClient.done('GET', `pages/${slug}?select=content`)).data.content
 }
 
 test('a table is written with the keyboard, and undone cell by cell', async () => {
@@ -169,9 +169,9 @@ test.runIf(isSlow)(
   async () => {
     const rows = [1, 2, 3].map(row => Array.from({ length: 12 }, (_, column) => `${row}.${column}`))
     await edit('wide', { tides: { header: true, rows } })
-    const arab = await addUser(site, { email: 'ida@example.org' })
-    await program.done('PATCH', `users/${arab.id}/language`, { language: 'ar' })
-    const page = await panel.open({ as: arab, at: '/pages/wide', width: 390, height: 800, theme: 'dark' })
+    const arabicUser = await addUser(site, { email: 'ida@example.org' })
+    await apiClient.done('PATCH', `users/${arabicUser.id}/language`, { language: 'ar' })
+    const page = await panel.open({ as: arabicUser, at: '/pages/wide', width: 390, height: 800, theme: 'dark' })
     await page.locator('td').last().click()
     await expectAccessible(page)
     await expectNoSidewaysScroll(page)

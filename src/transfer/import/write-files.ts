@@ -95,11 +95,12 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
 function settingsOf({ texts, file }: FoundFile, report: ImportReport) {
   const sort = firstText(texts, 'sort')
   const uuid = firstText(texts, 'uuid')
+  const name = firstText(texts, 'template')
   let template: string | null = null
   try {
-    template = templateMustBePossible(firstText(texts, 'template'))
+    template = templateMustBePossible(name)
   } catch {
-    note(report, file, 'its template has an impossible name; it has none now')
+    note(report, file, `invalid template name "${name}": none is used instead`)
   }
   return {
     uuid: /^[\w-]{1,64}$/.test(uuid) ? uuid : undefined,

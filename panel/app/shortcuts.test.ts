@@ -28,7 +28,7 @@ test('the guide lists the same shortcuts', () => {
   expect(keys).toEqual(shortcutGroups.map(({ shortcuts }) => shortcuts.map(shortcut => shortcut.keys)))
 })
 
-test.runIf(isSlow)('? shows the shortcuts, but not while somebody writes', async () => {
+test.runIf(isSlow)('? shows the shortcuts, but not while a text has the focus', async () => {
   const page = await panel.open({ as: admin, at: '/pages/lighthouse', height: 480 })
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await page.getByRole('textbox', { name: 'Text' }).fill('Why')

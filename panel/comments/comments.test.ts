@@ -131,7 +131,7 @@ test.runIf(isSlow)('own comments are edited and deleted; what was not sent stays
   await drawer(page).waitFor({ state: 'detached' })
   await comments(page).click()
   expect(await composer(page).inputValue()).toBe('Half a sen')
-  // A reply of somebody else: only those who publish delete the thread.
+  // A reply of another account: only users who may publish can delete the thread.
   const [{ id }] = (await apiClient.done('GET', 'pages/wind/comments')).data as [{ id: string }]
   await apiClient.done('POST', 'pages/wind/comments', { text: 'Three', thread: id })
   await drawer(page).getByText('Three').waitFor()

@@ -19,7 +19,7 @@ await addPage(site, '', { slug: 'article', title: 'Article', template: 'article'
 const intro = (page: Page) => page.getByRole('textbox', { name: 'Introduction' })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-test('who asks for the draft of somebody else gets an answer, or the draft', async () => {
+test('a user who asks for the draft of another gets an answer, or the draft', async () => {
   const [first, second] = [
     await panel.open({ as: ada, at: '/pages/article' }),
     await panel.open({ as: bea, at: '/pages/article' }),

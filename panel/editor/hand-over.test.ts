@@ -52,7 +52,7 @@ test.runIf(isSlow)('who is here is shown before a key is pressed', async () => {
   await expectNoSidewaysScroll(second)
 })
 
-test.runIf(isSlow)('a sentence that is being typed is complete after somebody takes over', async () => {
+test.runIf(isSlow)('a sentence that is being typed is complete after another user takes over', async () => {
   await article('sentence')
   const [first, second] = [
     await panel.open({ as: ada, at: '/pages/sentence' }),

@@ -68,7 +68,7 @@ const part = (name: string) => [
   block(`t-${name}`, 'text', { text: `<p>One two, <b>three</b> ${name}</p>` }),
 ]
 
-test.runIf(isSlow)('words are counted while nobody types; the outline goes to a heading', async () => {
+test.runIf(isSlow)('words are counted when typing pauses; the outline goes to a heading', async () => {
   const blocks = ['North', 'East', 'South', 'West', 'Zenith'].flatMap(part)
   await addPage(site, '', { slug: 'long', title: 'Long', template: 'long', content: { blocks }, draft: true })
   // Not 800 high: axe looks for what covers the screen at a tenth of its height, where the button of the menu would be.

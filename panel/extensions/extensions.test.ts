@@ -145,7 +145,7 @@ test.runIf(isSlow)('roles and tokens show what the permissions of extensions all
   await tokens.getByRole('option', { name: 'See the shelf.' }).waitFor()
 })
 
-test.runIf(isSlow)('a screen has a place in the menu of those who may see it', async () => {
+test.runIf(isSlow)('a screen is in the menu of users who may see it', async () => {
   const page = await panel.open({ as: admin, at: '/account' })
   const menu = page.getByRole('navigation', { name: 'Main' })
   await menu.getByRole('link', { name: 'Shelf' }).click()

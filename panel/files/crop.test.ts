@@ -117,7 +117,7 @@ test.runIf(isSlow)('a part is drawn with the mouse, in an aspect ratio, and save
   expect(dominant.b, 'the right half was kept').toBeGreaterThan(dominant.r)
 })
 
-test.runIf(isSlow)('a change by somebody else meanwhile is not overwritten', async () => {
+test.runIf(isSlow)('a change by another user meanwhile is not overwritten', async () => {
   const { file, at } = await upload('both.png')
   const page = await panel.open({ as: admin, at })
   await inMenu(page, 'Crop and rotate')

@@ -64,7 +64,7 @@ test('a list is filtered by status, template and state; the address has the filt
 
   await choose(page, 'State', 'Draft saved')
   await shows(page, 'Damson')
-  // A link that somebody has sent.
+  // A link from another user.
   await page.goto(`${panel.url}/pages/list?list=fruits&status=draft&words=ban&state=nonsense`)
   await shows(page, 'Banana')
   await page.setViewportSize({ width: 390, height: 800 })

@@ -128,7 +128,7 @@ test.runIf(isSlow)('after publishing, everything can still be undone', async () 
   await undoUntil(page, 'one')
 })
 
-test.runIf(isSlow)('a change of somebody else is not undone', async () => {
+test.runIf(isSlow)('a change by another user is not undone', async () => {
   await addPage(site, '', { slug: 'merged', title: 'merged', template: 'blocks', status: 'listed' })
   await apiClient.done('PATCH', 'pages/merged', { blocks: [block('mine'), block('theirs')] })
   const page = await panel.open({ as: admin, at: '/pages/merged' })

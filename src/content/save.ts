@@ -98,7 +98,7 @@ export async function saveContent(
   tx: Tx,
   target: Model,
   change: Save,
-): Promise<SavedContent | undefined> {
+): Promise<(SavedContent & { before: StoredContent }) | undefined> {
   const language = await languageToWrite(tx, change.language)
   const model = { ...target, form: formIn(target.form, language) }
   const save = { ...change, language }
@@ -117,7 +117,7 @@ export async function saveContent(
   const fields = base === undefined ? changed : withTakenOver(changed, save.sent, model, own)
   const isNew = fields.length > 0 && (await store(ctx, tx, model, { ...save, action }, content, own))
   if (currentDraft) await clearPublished(ctx, tx, model, save, { before, content, currentDraft })
-  return isNew ? { content, language, fields } : undefined
+  return isNew ? { before, content, language, fields } : undefined
 }
 
 /** `$overwrite` makes a translation of a fallback value, although it is equal. */

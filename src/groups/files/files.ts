@@ -141,11 +141,10 @@ export async function updateContentIn(
   const ruled = app.extensions.rules && { ...ruledFile(file), operations: ['files.update', 'files.publish'] }
   const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update', ruled }
   const model = modelOf(app, file)
-  const before = await contentToChange(tx, model, change.language)
   const saved = await saveContent(ctx, tx, model, save)
   if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
   await indexOwners(app.store, tx, [{ owner: model.owner }])
-  const isShownAnew = (saved.content['focus'] ?? '') !== (before['focus'] ?? '')
+  const isShownAnew = (saved.content['focus'] ?? '') !== (saved.before['focus'] ?? '')
   return recordChange(ctx, tx, file, changeDetailOf(saved), { changesUrl: isShownAnew, ...(isSorted && { sort }) })
 }
 

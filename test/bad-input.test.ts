@@ -8,7 +8,7 @@ import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { chunks } from '../src/platform/lib/chunks.ts'
 import { dump } from './dump.ts'
 import { addUser, createTestStorage, createTestApp, password } from './harness.ts'
-import { formOf, formType } from './files.ts'
+import { multipartBody, multipartContentType } from './files.ts'
 import { bodiesOf, describeModels, createModels, type Path, places, put, sentTo, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { isSlow, quarter } from './slow.ts'
@@ -414,22 +414,24 @@ test.each(endpoints.filter(isTestedOnce))(
 
 const one = { filename: 'x.png', bytes: 'x' }
 const forms: Record<string, [payload: Buffer | string, type?: string]> = {
-  'without anything': [formOf([])],
-  'without a file': [formOf([], { template: 'note' })],
+  'without anything': [multipartBody([])],
+  'without a file': [multipartBody([], { template: 'note' })],
   'that is empty': [''],
-  'with an unknown field': [formOf([one], { unheard: '1' })],
-  'with a field called __proto__': [formOf([one], { __proto__x: '1', constructor: '1' })],
-  'that is cut off': [formOf([one]).subarray(0, -20)],
-  'without its boundary': [formOf([one]), 'multipart/form-data; boundary=another'],
-  'with an invalid boundary': [formOf([one]), `multipart/form-data; boundary=${'x'.repeat(5000)}`],
+  'with an unknown field': [multipartBody([one], { unheard: '1' })],
+  'with a field called __proto__': [multipartBody([one], { __proto__x: '1', constructor: '1' })],
+  'that is cut off': [multipartBody([one]).subarray(0, -20)],
+  'without its boundary': [multipartBody([one]), 'multipart/form-data; boundary=another'],
+  'with an invalid boundary': [multipartBody([one]), `multipart/form-data; boundary=${'x'.repeat(5000)}`],
   'that is JSON': ['{}'],
-  'with too many files': [formOf(Array.from({ length: 21 }, (_, index) => ({ ...one, filename: `${index}.csv` })))],
-  'with an invalid template': [formOf([one], { template: '../../etc' })],
-  'with a file that is not what it says': [formOf([{ filename: 'x.png', bytes: '<?php echo 1 ?>' }])],
-  'with a program': [formOf([{ filename: 'x.php', bytes: '<?php echo 1 ?>' }])],
-  'with a page': [formOf([{ filename: 'x.csv', bytes: '<!doctype html><script>alert(1)</script>' }])],
-  'with a file without a name': [formOf([{ filename: '', bytes: 'x' }])],
-  'with a file without an end': [formOf([{ filename: '../../x', bytes: 'x' }])],
+  'with too many files': [
+    multipartBody(Array.from({ length: 21 }, (_, index) => ({ ...one, filename: `${index}.csv` }))),
+  ],
+  'with an invalid template': [multipartBody([one], { template: '../../etc' })],
+  'with a file that is not what it says': [multipartBody([{ filename: 'x.png', bytes: '<?php echo 1 ?>' }])],
+  'with a program': [multipartBody([{ filename: 'x.php', bytes: '<?php echo 1 ?>' }])],
+  'with a page': [multipartBody([{ filename: 'x.csv', bytes: '<!doctype html><script>alert(1)</script>' }])],
+  'with a file without a name': [multipartBody([{ filename: '', bytes: 'x' }])],
+  'with a file without an end': [multipartBody([{ filename: '../../x', bytes: 'x' }])],
 }
 
 test.each(uploading)('%s accepts only valid upload forms, and keeps nothing of others', async (_, endpoint) => {
@@ -437,11 +439,11 @@ test.each(uploading)('%s accepts only valid upload forms, and keeps nothing of o
   await changingNothing(async () => {
     const others = types.filter(type => !type.startsWith('multipart'))
     for (const type of ['application/json', 'multipart/form-data', 'multipart/mixed; boundary=x', ...others]) {
-      const answer = await send(endpoint, url, { payload: formOf([one]), headers: { 'content-type': type } })
+      const answer = await send(endpoint, url, { payload: multipartBody([one]), headers: { 'content-type': type } })
       const { code, key } = failureOf(answer, type)
       expect([type, code, key]).toEqual([type, 415, 'error.upload.mediaType'])
     }
-    for (const [what, [payload, type = formType]] of Object.entries(forms)) {
+    for (const [what, [payload, type = multipartContentType]] of Object.entries(forms)) {
       const { code } = failureOf(await send(endpoint, url, { payload, headers: { 'content-type': type } }), what)
       expect([what, code]).toEqual([what, expect.toSatisfy(status => [400, 413, 415].includes(status as number))])
     }
@@ -454,8 +456,11 @@ const strangeFiles = ['../../evil.csv', '..\\\\..\\\\evil.csv', '/etc/evil.csv',
 test('a file is stored under a safe name, whatever was sent', async () => {
   const endpoint = api.site.files.upload as AnyEndpoint
   for (const filename of strangeFiles) {
-    const payload = formOf([{ filename, bytes: `words of ${filename}` }])
-    const answer = await send(endpoint, urlOf(endpoint, ours), { payload, headers: { 'content-type': formType } })
+    const payload = multipartBody([{ filename, bytes: `words of ${filename}` }])
+    const answer = await send(endpoint, urlOf(endpoint, ours), {
+      payload,
+      headers: { 'content-type': multipartContentType },
+    })
     expect([filename, answer.statusCode < 500 || answer.body]).toEqual([filename, true])
   }
   const stored = await site.app.store.db

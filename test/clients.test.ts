@@ -1,6 +1,6 @@
 /** Requests as clients of the recorded API send them. */
 import { expect, test } from 'vitest'
-import { picture, senderOf } from './files.ts'
+import { picture, createUploader } from './files.ts'
 import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from './harness.ts'
 import { addPage, createTokenClient } from './pages.ts'
 import { createSignedInUser } from './signed-in-user.ts'
@@ -16,7 +16,7 @@ const admin = await createTokenClient(site)
 const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', status: 'listed' })
 for (const slug of ['a', 'b', 'c']) await addPage(site, notes, { slug, title: slug, status: 'listed' })
 await addPage(site, '', { slug: 'form', title: 'Form', template: 'form', status: 'unlisted' })
-const sender = await senderOf(await createSignedInUser(site))
+const sender = await createUploader(await createSignedInUser(site))
 const png = await picture()
 
 const keys = async (method: 'POST' | 'PATCH', path: string, body: object) =>
@@ -81,7 +81,7 @@ test('unlisted files can be sorted by callers who see them', async () => {
 
 test('entries show the picture of an account, and link to files of other pages', async () => {
   const owner = await createSignedInUser(site)
-  await (await senderOf(owner)).send('account/avatar', [{ filename: 'me.png', bytes: png }])
+  await (await createUploader(owner)).send('account/avatar', [{ filename: 'me.png', bytes: png }])
   await sender.send('pages/notes/files', [{ filename: 'y.png', bytes: png }])
   const content = { people: [`user://${owner.id}`], pictures: ['form/one.png', 'notes/y.png'] }
   const { data } = await admin.done('PATCH', 'pages/form?select=content', content)

@@ -6,7 +6,7 @@ import { api } from '../src/api.ts'
 import { defineExtension, job } from '../src/index.ts'
 import { list } from '../src/http/endpoint.ts'
 import { createAuthenticator } from './authenticator.ts'
-import { formOf, formType, picture } from './files.ts'
+import { multipartBody, multipartContentType, picture } from './files.ts'
 import { createTestApp, createTestStorage, totpCode, writeBlueprints } from './harness.ts'
 import { type Example, maskAll } from './masked.ts'
 import { lastMail, withMail } from './signed-in-user.ts'
@@ -74,10 +74,10 @@ async function callAll(): Promise<Record<string, Example>> {
         host,
         'sec-fetch-site': 'same-origin',
         ...(csrf !== '' && { 'x-csrf': csrf }),
-        ...(form && { 'content-type': formType }),
+        ...(form && { 'content-type': multipartContentType }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(form && { payload: formOf([form]) }),
+      ...(form && { payload: multipartBody([form]) }),
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     })
     const json = answer.json<Record<string, unknown>>()

@@ -11,10 +11,10 @@ export interface SentFile {
 }
 
 const boundary = 'between-the-parts'
-export const formType = `multipart/form-data; boundary=${boundary}`
+export const multipartContentType = `multipart/form-data; boundary=${boundary}`
 
 /** A form, encoded as `multipart/form-data`. */
-export function formOf(files: SentFile[], fields: Record<string, string> = {}): Buffer {
+export function multipartBody(files: SentFile[], fields: Record<string, string> = {}): Buffer {
   const parts = [
     ...Object.entries(fields).map(([name, value]) => ({ head: `name="${name}"`, type: '', bytes: value })),
     ...files.map(({ name, filename, bytes, type = 'application/octet-stream' }, index) => ({
@@ -33,7 +33,7 @@ export function formOf(files: SentFile[], fields: Record<string, string> = {}): 
   ])
 }
 
-/** In one colour: the same options give the same bytes. */
+/** A single-colour image. The same options give the same bytes. */
 export function picture(
   format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' | 'tiff' = 'png',
   { width = 30, height = 30, color = '#c00' } = {},
@@ -44,7 +44,10 @@ export function picture(
 }
 
 /** An image with a copyright and a GPS location in its EXIF data. */
-export function located(format: 'jpeg' | 'png' | 'webp' | 'avif', { width = 30, height = 30 } = {}): Promise<Buffer> {
+export function imageWithGps(
+  format: 'jpeg' | 'png' | 'webp' | 'avif',
+  { width = 30, height = 30 } = {},
+): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#0c0' } })
     .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitude: '51/1 30/1 17/1' } })
     .toFormat(format)
@@ -52,14 +55,14 @@ export function located(format: 'jpeg' | 'png' | 'webp' | 'avif', { width = 30, 
 }
 
 /** The latitude in `located`, as encoded in the file. */
-export const latitude = Buffer.from(Uint32Array.of(51, 1, 30, 1, 17, 1).buffer)
+export const gpsLatitudeBytes = Buffer.from(Uint32Array.of(51, 1, 30, 1, 17, 1).buffer)
 
 export const svg = (inner = '<circle r="4"/>', more = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20" ${more}>${inner}</svg>`
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-export interface Sender {
+export interface Uploader {
   /** Sends JSON, or no body. */
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   send(
@@ -72,7 +75,7 @@ export interface Sender {
 }
 
 /** A user who can send files to any path of the API. */
-export async function senderOf({ browser }: Pick<SignedInUser, 'browser'>): Promise<Sender> {
+export async function createUploader({ browser }: Pick<SignedInUser, 'browser'>): Promise<Uploader> {
   const { csrf } = (await browser.send({ url: '/api/auth' })).json<{ csrf: string }>()
   const common = { 'sec-fetch-site': 'same-origin', 'x-csrf': csrf }
   return {
@@ -88,8 +91,8 @@ export async function senderOf({ browser }: Pick<SignedInUser, 'browser'>): Prom
       browser.send({
         method: 'POST',
         url: `/api/${path}`,
-        headers: { ...common, 'content-type': formType, ...headers },
-        payload: formOf(files, fields),
+        headers: { ...common, 'content-type': multipartContentType, ...headers },
+        payload: multipartBody(files, fields),
       }),
   }
 }
@@ -102,6 +105,6 @@ export function dataOf<Data = Record<string, unknown>>(answer: Answer): Data {
 }
 
 /** `400 error.file.duplicate` */
-export function refusalOf(answer: Answer): string {
+export function statusAndKeyOf(answer: Answer): string {
   return `${answer.statusCode} ${answer.json<{ key?: string }>().key}`
 }

@@ -104,7 +104,7 @@ export async function createTestStorage({ migrated = true } = {}): Promise<TestS
   const server = inject('postgres')
   const name = `test_${randomBytes(6).toString('hex')}`
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-  const template = migrated ? inject('migrated') : 'template1'
+  const template = migrated ? inject('templateDatabase') : 'template1'
   await query(server, `create database ${name} template ${template} strategy file_copy`)
   beforeCleanUp(removeFolder)
   beforeCleanUp(() => query(server, `drop database ${name} with (force)`).then(() => {}))

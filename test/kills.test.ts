@@ -312,7 +312,7 @@ test.runIf(isSlow)('a stream that resumes at another server misses no event', { 
     }
     await add()
     for (let count = 1; !seen.has(created.at(-1)); count++)
-      for (const { data } of await stream.until(count)) seen.add(data.detail['path'])
+      for (const { data } of await stream.waitForEvents(count)) seen.add(data.detail['path'])
     position = stream.lastEventId
     if (round === 0) for (let more = 0; more < 3; more++) await add() // not waited for
     await server.stop('SIGKILL')

@@ -1,15 +1,15 @@
 /** Rights are checked on the locked row: it may have changed since the request has found it. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withChangeBeforeWrites } from './before-write.ts'
-import { dataOf, picture, refusalOf, type Sender, senderOf } from './files.ts'
+import { dataOf, picture, statusAndKeyOf, type Uploader, createUploader } from './files.ts'
 import { createTestStorage, createTestApp, password, type TestApp, writeBlueprints } from './harness.ts'
 import { addPage } from './pages.ts'
 import { createSignedInUser, describeRole, type SignedInUser } from './signed-in-user.ts'
 
 let site: TestApp
 let writer: SignedInUser
-let sender: Sender
-let admin: Sender
+let sender: Uploader
+let admin: Uploader
 
 beforeAll(async () => {
   const storage = await createTestStorage()
@@ -26,8 +26,8 @@ beforeAll(async () => {
   describeRole(storage, 'writer', 'fields: { motto: { type: text } }')
   site = await createTestApp({ storage, settings: { site: { url: 'https://www.example.org' } } })
   writer = await createSignedInUser(site, { role: 'writer' })
-  sender = await senderOf(writer)
-  admin = await senderOf(await createSignedInUser(site))
+  sender = await createUploader(writer)
+  admin = await createUploader(await createSignedInUser(site))
 })
 
 let names = 0
@@ -42,7 +42,7 @@ const filesOf = async (parent: string) =>
     .map(({ filename, sort, revision }) => `${filename} ${sort} ${revision}`)
     .toSorted()
 
-type Attempt = (of: string) => ReturnType<Sender['call']>
+type Attempt = (of: string) => ReturnType<Uploader['call']>
 
 const attempts: [what: string, attempt: Attempt][] = [
   ['update', of => sender.call('PATCH', `${of}/files/one.png`, { sort: 3 })],
@@ -83,7 +83,7 @@ describe('the page of a file', () => {
       () => setTemplate(uuid, 'hidden'),
       () => attempt(`pages/${slug}`),
     )
-    expect(refusalOf(answer)).toBe('404 error.page.notFound')
+    expect(statusAndKeyOf(answer)).toBe('404 error.page.notFound')
     expect(await filesOf(`page://${uuid}`)).toEqual(before)
   })
 
@@ -94,7 +94,7 @@ describe('the page of a file', () => {
       () => setTemplate(uuid, 'hidden'),
       () => sender.call('POST', `site/trash/${entry}/restore`, {}),
     )
-    expect(refusalOf(answer)).toBe('409 error.trash.parent')
+    expect(statusAndKeyOf(answer)).toBe('409 error.trash.parent')
     expect(await filesOf(`page://${uuid}`)).toEqual([])
   })
 })
@@ -113,7 +113,7 @@ describe('the account of a file', () => {
       () => setRole(user.id, 'admin'),
       () => attempt(`users/${user.id}`),
     )
-    expect(refusalOf(answer)).toMatch(/^403 error\.(user\.update\.)?permission$/)
+    expect(statusAndKeyOf(answer)).toMatch(/^403 error\.(user\.update\.)?permission$/)
     expect(await filesOf(`user://${user.id}`)).toEqual(before)
   })
 
@@ -124,17 +124,17 @@ describe('the account of a file', () => {
       () => setRole(user.id, 'admin'),
       () => sender.call('POST', `site/trash/${entry}/restore`, {}),
     )
-    expect(refusalOf(answer)).toBe('403 error.permission')
+    expect(statusAndKeyOf(answer)).toBe('403 error.permission')
     expect(await filesOf(`user://${user.id}`)).toEqual([])
   })
 })
 
 describe('an account', () => {
   let user: SignedInUser
-  let own: Sender
+  let own: Uploader
   beforeEach(async () => {
     user = await createSignedInUser(site, { role: 'writer' })
-    own = await senderOf(user)
+    own = await createUploader(user)
   })
 
   test.each([
@@ -147,7 +147,7 @@ describe('an account', () => {
       () => setRole(user.id, 'fixed'),
       () => own.call(method as 'POST', `users/${user.id}/${path}`, body),
     )
-    expect(refusalOf(answer)).toBe('403 error.user.changePassword.permission')
+    expect(statusAndKeyOf(answer)).toBe('403 error.user.changePassword.permission')
     const challenges = await site.app.store.db
       .selectFrom('challenges')
       .select('kind')
@@ -164,7 +164,7 @@ describe('an account', () => {
         () => setRole(user.id, 'fixed'),
         () => own.call('PATCH', `users/${user.id}/email`, { email }),
       )
-      expect(refusalOf(answer)).toBe('403 error.user.changeEmail.permission')
+      expect(statusAndKeyOf(answer)).toBe('403 error.user.changeEmail.permission')
       await setRole(user.id, 'writer')
     }
     expect((await accountOf(user.id)).email).toBe(before.email)
@@ -177,7 +177,7 @@ describe('an account', () => {
       () => setRole(user.id, 'admin'),
       () => sender.call('DELETE', `users/${user.id}/avatar`),
     )
-    expect(refusalOf(answer)).toBe('403 error.permission')
+    expect(statusAndKeyOf(answer)).toBe('403 error.permission')
   })
 
   test('is drafted with the form of its present role', async () => {
@@ -195,7 +195,7 @@ describe('an account', () => {
       () => setRole(user.id, 'brief'),
       () => sender.call('PATCH', `users/${user.id}`, { motto: 'too long' }),
     )
-    expect(refusalOf(answer)).toBe('400 error.invalidArgument')
+    expect(statusAndKeyOf(answer)).toBe('400 error.invalidArgument')
   })
 
   test.each([
@@ -208,7 +208,7 @@ describe('an account', () => {
       () => setRole(user.id, 'hidden'),
       () => sender.call(method, `users/${user.id}${path}`, body),
     )
-    expect(refusalOf(answer)).toBe('404 error.user.notFound')
+    expect(statusAndKeyOf(answer)).toBe('404 error.user.notFound')
   })
 })
 
@@ -254,7 +254,7 @@ describe('a version of a page', () => {
     ['fixed', '403 error.page.update.permission'],
   ])('is not restored if the page has become %s, whether it exists or not', async (template, refusal) => {
     for (const id of [version, '999999999']) {
-      expect(refusalOf(await restore(template, id))).toBe(refusal)
+      expect(statusAndKeyOf(await restore(template, id))).toBe(refusal)
       await setTemplate(uuid, 'default')
     }
     expect(await drafted()).toEqual([])
@@ -285,7 +285,7 @@ test('an entry of the trash is restored and purged only with the permissions for
       () => setTrashedTemplate('fixed'),
       () => sender.call(method, of, method === 'POST' ? {} : undefined),
     )
-    expect(refusalOf(answer)).toBe(refusal)
+    expect(statusAndKeyOf(answer)).toBe(refusal)
     await setTrashedTemplate('default')
   }
   expect((await sender.call('POST', `${path}/restore`, {})).statusCode).toBe(200)
@@ -305,6 +305,6 @@ describe('the preview of a page', () => {
       () => setTemplate(uuid, template),
       () => sender.call(method, `pages/${slug}/preview`, method === 'POST' ? {} : undefined),
     )
-    expect(refusalOf(answer)).toBe(refusal)
+    expect(statusAndKeyOf(answer)).toBe(refusal)
   })
 })

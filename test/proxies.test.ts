@@ -146,7 +146,7 @@ test.runIf(isSlow && engine === 'sqlite').for(proxies)(
       headers: { ...bearer, 'content-type': 'application/json' },
       body: JSON.stringify({ title: 'Salt' }),
     })
-    await stream.until(1)
+    await stream.waitForEvents(1)
     expect(stream.heartbeats).toBe(0)
     stream.close()
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { carryOutDue } from '../src/groups/pages/schedule/due.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
-import { createGate } from './gate.ts'
+import { createRuleExtension } from './gate.ts'
 import { createTestApp, createTestStorage } from './harness.ts'
 import { createTokenClient } from './pages.ts'
 import { bodiesOf, createModels, describeModels, type SampleModels, sentTo, urlOf } from './samples.ts'
@@ -12,7 +12,7 @@ import { addToken } from './tokens.ts'
 
 const storage = await createTestStorage()
 describeModels(storage)
-const gate = createGate()
+const gate = createRuleExtension()
 const settings = { extensions: [gate.extension], api: { public: true }, auth: { throttle: false } }
 const site = await createTestApp({ storage, settings })
 const admin = await createTokenClient(site)
@@ -107,7 +107,7 @@ async function sampleOf(status: 'published' | 'draft', group: string) {
   const isWanted = (at: string) => at.startsWith('/pages') || at.startsWith(`/${group}`)
   const models = await createModels(site, isWanted, { authorization: headers.authorization })
   if (status === 'draft') await admin.done('PATCH', `pages/${models.page}/status`, { status: 'draft' })
-  gate.close('pages.publish', 'site.publish', 'files.publish')
+  gate.refuse('pages.publish', 'site.publish', 'files.publish')
   sample = { models, status, group, before: await visitorsRead(models) }
   return sample
 }

@@ -1,8 +1,8 @@
 /** Sends requests as a signed-in user: `const call = await requestsOf(user)`, then `await call('GET', '/pages/about')`. */
-import { type Sender, senderOf } from './files.ts'
+import { type Uploader, createUploader } from './files.ts'
 import type { SignedInUser } from './signed-in-user.ts'
 
-export async function requestsOf(user: Pick<SignedInUser, 'browser'>): Promise<Sender['call']> {
-  const sender = await senderOf(user)
+export async function requestsOf(user: Pick<SignedInUser, 'browser'>): Promise<Uploader['call']> {
+  const sender = await createUploader(user)
   return (method, path, ...rest) => sender.call(method, path.slice(1), ...rest)
 }

@@ -1,7 +1,7 @@
 /** Sample requests for every endpoint, derived from its declaration. */
 import { z } from 'zod'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
-import { formOf, formType, picture } from './files.ts'
+import { multipartBody, multipartContentType, picture } from './files.ts'
 import { addUser, password, type TestStorage, type TestApp, writeBlueprints } from './harness.ts'
 import { addToken } from './tokens.ts'
 
@@ -135,7 +135,10 @@ export function sentTo(
   body: unknown,
 ): { payload?: string | Buffer; headers: Record<string, string> } {
   if (upload)
-    return { payload: formOf([{ filename: 'other.png', bytes: blue! }]), headers: { 'content-type': formType } }
+    return {
+      payload: multipartBody([{ filename: 'other.png', bytes: blue! }]),
+      headers: { 'content-type': multipartContentType },
+    }
   if (body === undefined) return { headers: {} }
   return { payload: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
 }
@@ -249,7 +252,7 @@ export async function createModels(
       const model = at.replace(path, place).replace(':filename', 'note.png')
       if (at !== path) {
         if (place === 'site') await send('DELETE', model) // the site is shared, so its file may be left over
-        await send('POST', `${place}/files`, formOf([{ filename: 'note.png', bytes: red! }]))
+        await send('POST', `${place}/files`, multipartBody([{ filename: 'note.png', bytes: red! }]))
       }
       if (place === 'site') await send('POST', `${model}/changes/unlock`)
       if (isWanted(`${at}/history`)) {
@@ -265,7 +268,7 @@ export async function createModels(
   }
   if (isWanted('/site/library/:file')) {
     await send('DELETE', 'site/files/library.png')
-    await send('POST', 'site/files', formOf([{ filename: 'library.png', bytes: red! }]))
+    await send('POST', 'site/files', multipartBody([{ filename: 'library.png', bytes: red! }]))
     const [file] = await send('GET', 'site/files?select=uuid,filename&sortBy=filename')
     others['/site/library/:file'] = file!.uuid!.replace('file://', '')
   }
@@ -277,7 +280,7 @@ async function sender(site: TestApp, by?: Record<string, string>) {
   const host = new URL(site.app.config.url).host
   const who = by ?? (await withToken(site))
   return async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => {
-    const type = Buffer.isBuffer(body) ? formType : 'application/json'
+    const type = Buffer.isBuffer(body) ? multipartContentType : 'application/json'
     const answer = await site.request({
       method,
       url: `/api/${path}`,

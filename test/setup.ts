@@ -10,23 +10,23 @@ declare module 'vitest' {
     /** The URL of the server. */
     postgres: string
     /** The name of a migrated database, of which each test storage is a copy. */
-    migrated: string
+    templateDatabase: string
   }
 }
 
 /** Starts PostgreSQL and migrates a database, once before all tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { socket, stop } = await startPostgres()
-  const migrated = `migrated_${process.pid}`
-  await query(socket, `create database ${migrated}`)
-  const url = Object.assign(new URL(socket), { pathname: `/${migrated}` }).href
+  const { socket: socketUrl, stop } = await startPostgres()
+  const templateDatabase = `migrated_${process.pid}`
+  await query(socketUrl, `create database ${templateDatabase}`)
+  const url = Object.assign(new URL(socketUrl), { pathname: `/${templateDatabase}` }).href
   const store = await openPostgres({ url, connections: 1, timeout: 60_000, onError: () => {} })
   await migrate(store, release)
   await store.close()
-  project.provide('postgres', socket)
-  project.provide('migrated', migrated)
+  project.provide('postgres', socketUrl)
+  project.provide('templateDatabase', templateDatabase)
   return async () => {
-    await query(socket, `drop database ${migrated} with (force)`)
+    await query(socketUrl, `drop database ${templateDatabase} with (force)`)
     await stop()
   }
 }

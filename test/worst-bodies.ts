@@ -1,7 +1,7 @@
 /** The bodies that take longest to process: for every endpoint, derived from its declaration, for contents and for uploads. */
 import { fieldTypes } from '../src/blueprints/fields/index.ts'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
-import { svg, formOf, formType, picture } from './files.ts'
+import { svg, multipartBody, multipartContentType, picture } from './files.ts'
 import { bodiesOf, places, put } from './samples.ts'
 
 export interface WorstBody {
@@ -196,9 +196,9 @@ export const knownContents: ReadonlySet<string> = new Set([
 
 // ---- files
 
-const sent = (name: string, payload: () => Buffer): WorstBody => ({ name, type: formType, payload })
+const sent = (name: string, payload: () => Buffer): WorstBody => ({ name, type: multipartContentType, payload })
 const form = (name: string, filename: string, bytes: () => Buffer | string) =>
-  sent(name, () => formOf([{ filename, bytes: bytes() }]))
+  sent(name, () => multipartBody([{ filename, bytes: bytes() }]))
 
 /** Contents of SVG files of about this size, in bytes. */
 const svgContents: Readonly<Record<string, (bytes: number) => string>> = {
@@ -244,9 +244,11 @@ export async function worstUploads(): Promise<WorstBody[]> {
     form('an HTML file of open tags', 'a.html', () => '<b>'.repeat(large / 3)),
     form('zeros', 'a.bin', () => Buffer.alloc(large)),
     ...Object.entries(svgContents).map(([name, inner]) => form(`an SVG of ${name}`, 'a.svg', () => svg(inner(large)))),
-    sent('many empty parts', () => formOf(many(10_000, index => ({ name: `f${index}`, filename: '', bytes: '' })))),
-    sent('many fields', () => formOf([], wide(10_000))),
-    sent('one field of 1.5 MB', () => formOf([], { name: 'a'.repeat(large) })),
+    sent('many empty parts', () =>
+      multipartBody(many(10_000, index => ({ name: `f${index}`, filename: '', bytes: '' }))),
+    ),
+    sent('many fields', () => multipartBody([], wide(10_000))),
+    sent('one field of 1.5 MB', () => multipartBody([], { name: 'a'.repeat(large) })),
     sent('only boundaries', () => Buffer.from('--between-the-parts\r\n'.repeat(large / 21))),
     sent('no boundary', () => Buffer.alloc(large, '\r\n--')),
     sent('headers without an end', () => Buffer.from(`--between-the-parts\r\n${'a: b\r\n'.repeat(large / 6)}`)),

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createLanguage } from '../../src/content/languages/languages.ts'
 import { expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { picture, senderOf, dataOf } from '../../test/files.ts'
+import { picture, createUploader, dataOf } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
@@ -41,7 +41,7 @@ await addPage(site, '', { slug: 'short', title: 'Short', status: 'listed' })
 const uuid = await addPage(site, '', { slug: 'a', title: sentence, status: 'listed' })
 const inner = await addPage(site, uuid, { slug: 'b', title: sentence, status: 'listed' })
 await addPage(site, inner, { slug: 'c', title: word, status: 'listed', content: { text: word, tags: word } })
-const sender = await senderOf(await createSignedInUser(site))
+const sender = await createUploader(await createSignedInUser(site))
 const filename = `${'a-very-long-name-without-an-end-'.repeat(3)}.png`
 for (const files of ['site/files', 'pages/a/files'])
   dataOf(await sender.send(files, [{ filename, bytes: await picture('png', { width: 400, height: 300 }) }]))

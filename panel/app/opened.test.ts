@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createLanguage } from '../../src/content/languages/languages.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
-import { picture, senderOf, dataOf } from '../../test/files.ts'
+import { picture, createUploader, dataOf } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
@@ -35,7 +35,7 @@ for (const slug of ['one', 'two', 'three'])
     status: 'listed',
   })
 await apiClient.done('PATCH', 'pages/one', { intro: 'Second words' })
-const sender = await senderOf(await createSignedInUser(site))
+const sender = await createUploader(await createSignedInUser(site))
 dataOf(await sender.send('pages/one/files', [{ filename: 'map.png', bytes: await picture() }]))
 
 /** Also on a phone. */

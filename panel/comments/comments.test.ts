@@ -4,7 +4,7 @@ import { expectAccessible, expectFocused, expectNoSidewaysScroll, openPanel } fr
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser, describeRole } from '../../test/signed-in-user.ts'
-import { senderOf } from '../../test/files.ts'
+import { createUploader } from '../../test/files.ts'
 import { isSlow } from '../../test/slow.ts'
 
 const storage = await createTestStorage({ migrated: true })
@@ -197,7 +197,7 @@ test.runIf(isSlow)('200 comments, long texts, deleted accounts, a narrow window 
   const thread = await post({ text: `Gone ${'word'.repeat(400)}` }, gone)
   for (let count = 1; count < 150; count++) await post({ text: `Reply ${count}`, thread })
   for (let count = 0; count < 50; count++) await post({ text: `Thread ${count}`, field: 'intro' })
-  await (await senderOf(await createSignedInUser(site))).call('DELETE', `users/${gone.id}`)
+  await (await createUploader(await createSignedInUser(site))).call('DELETE', `users/${gone.id}`)
   const reader = await addUser(site, { email: 'reader@example.org' })
   await apiClient.done('PATCH', `users/${reader.id}/language`, { language: 'ar' })
   const page = await panel.open({ as: reader, at: '/pages/ice', width: 390, height: 800, language: 'ar' })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { dataOf, senderOf } from '../../test/files.ts'
+import { dataOf, createUploader } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
@@ -14,7 +14,7 @@ const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site, { role: 'admin' })
 const apiClient = await createTokenClient(site)
-const sender = await senderOf(await createSignedInUser(site))
+const sender = await createUploader(await createSignedInUser(site))
 for (const slug of ['coast', 'harbour']) await addPage(site, '', { slug, title: slug, status: 'listed' })
 
 /** Left half red, right half blue. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { dataOf, picture, senderOf } from '../../test/files.ts'
+import { dataOf, picture, createUploader } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser, describeRole } from '../../test/signed-in-user.ts'
@@ -21,7 +21,7 @@ const apiClient = await createTokenClient(site)
 const coast = await addPage(site, '', { slug: 'coast', title: 'The coast', template: 'note', status: 'listed' })
 await addPage(site, coast, { slug: 'cliffs', title: 'Cliffs', template: 'note', status: 'listed' })
 await addPage(site, '', { slug: 'harbour', title: 'The harbour', template: 'note', status: 'listed' })
-const sender = await senderOf(await createSignedInUser(site))
+const sender = await createUploader(await createSignedInUser(site))
 const colours = ['#c33', '#3c3', '#33c', '#cc3', '#3cc']
 async function upload(place: string, filename: string, template = 'default'): Promise<string> {
   const bytes = filename.endsWith('png')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { picture, senderOf, dataOf } from '../../test/files.ts'
+import { picture, createUploader, dataOf } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
@@ -26,7 +26,7 @@ const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site)
 const apiClient = await createTokenClient(site)
-const sender = await senderOf(await createSignedInUser(site))
+const sender = await createUploader(await createSignedInUser(site))
 
 for (const layout of layouts) {
   const uuid = await addPage(site, '', { slug: layout, title: layout, template: layout, status: 'listed' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
-import { picture, senderOf } from '../../test/files.ts'
+import { picture, createUploader } from '../../test/files.ts'
 import { addFile } from '../../test/media.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { eventsOf } from '../../test/sign-in.ts'
@@ -83,7 +83,7 @@ test('every change of a file is recorded', async () => {
     template: 'photo',
   })
   const detail = { parent: `page://${page}`, template: 'photo' }
-  const sender = await senderOf(await createSignedInUser(site))
+  const sender = await createUploader(await createSignedInUser(site))
   const steps: [work: () => Promise<unknown>, string, object][] = [
     [() => admin.done('PATCH', 'pages/album/files/one.png', { alt: 'A hen' }), 'file.changed', { path: 'one.png', revision: 2, language: 'en', fields: ['alt'] }],
     [() => admin.done('PATCH', 'pages/album/files/one.png/name', { name: 'two' }), 'file.renamed', { path: 'two.png', oldPath: 'one.png', revision: 3 }],

@@ -1,7 +1,7 @@
 /** What pages, files, accounts and the site have in common. */
 import { expect, test } from 'vitest'
 import { requestsOf } from '../../test/requests.ts'
-import { picture, senderOf } from '../../test/files.ts'
+import { picture, createUploader } from '../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
 import { revisionIn } from '../../test/revision.ts'
@@ -26,7 +26,7 @@ const reader = await requestsOf(await createSignedInUser(site, { role: 'reader' 
 
 await createPage(operatorContext(site.app), '', { visible: 'all', slug: 'about', title: 'About', draft: false })
 const { id } = await createSignedInUser(site)
-const sender = await senderOf(admin)
+const sender = await createUploader(admin)
 for (const parent of ['pages/about', 'site', `users/${id}`])
   await sender.send(`${parent}/files`, [{ filename: 'one.png', bytes: await picture() }])
 

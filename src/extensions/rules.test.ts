@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { formOf, formType, picture } from '../../test/files.ts'
-import { createGate, notes } from '../../test/gate.ts'
+import { multipartBody, multipartContentType, picture } from '../../test/files.ts'
+import { createRuleExtension, notes } from '../../test/gate.ts'
 import { samplesOf } from '../../test/guide-samples.ts'
 import { addUser, createTestApp, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient, type Method } from '../../test/pages.ts'
@@ -36,9 +36,9 @@ writeBlueprints(storage.data, {
   'users/member.yml': 'fields: { text: { type: text } }',
   'users/guest.yml': 'title: Guest',
 })
-const gate = createGate()
+const gate = createRuleExtension()
 /** Its rules have little time. */
-const hasty = createGate('hasty', 300)
+const hasty = createRuleExtension('hasty', 300)
 const site = await createTestApp({
   storage,
   settings: { extensions: [gate.extension, hasty.extension], auth: { throttle: false } },
@@ -55,7 +55,7 @@ let count = 0
 async function product(status?: 'listed' | 'unlisted', content: object = { text: 'Tea' }) {
   const slug = `product-${++count}`
   const page = { slug, template: 'product', content: { title: slug, ...content }, ...(status && { status }) }
-  const uuid = await gate.around(() => addPage(site, '', page))
+  const uuid = await gate.withoutRules(() => addPage(site, '', page))
   return { slug, uuid, url: `pages/${slug}` }
 }
 const contentOf = async (url: string) => (await admin.done('GET', `${url}?select=content`)).data.content as object
@@ -73,8 +73,12 @@ const upload = async (url: string, filename: string, bytes = red) => {
   const answer = await site.request({
     method: 'POST',
     url: `/api/${url}`,
-    headers: { host: new URL(app.config.url).host, authorization: `Bearer ${token}`, 'content-type': formType },
-    payload: formOf([{ filename, bytes }]),
+    headers: {
+      host: new URL(app.config.url).host,
+      authorization: `Bearer ${token}`,
+      'content-type': multipartContentType,
+    },
+    payload: multipartBody([{ filename, bytes }]),
   })
   return { ...answer.json<object>(), status: answer.statusCode }
 }
@@ -87,7 +91,7 @@ const page = (method: Method, path: string, body?: object, status?: 'listed') =>
   admin.call(method, `${(await product(status)).url}${path}`, body)
 const file = (method: Method, path: string, body?: object) => async () => {
   const { url } = await product()
-  await gate.around(() => upload(`${url}/files`, 'a.png'))
+  await gate.withoutRules(() => upload(`${url}/files`, 'a.png'))
   return admin.call(method, `${url}/files/a.png${path}`, body)
 }
 /** Needs a recent sign-in, which a token is not. */
@@ -111,7 +115,7 @@ const tries: Record<RuleName, Try> = {
   'pages.changeTemplate': page('PATCH', '/template', { template: 'offer' }),
   'pages.move': async () => {
     const parent = `shelf-${++count}`
-    await gate.around(() => addPage(site, '', { slug: parent }))
+    await gate.withoutRules(() => addPage(site, '', { slug: parent }))
     return admin.call('PATCH', `${(await product()).url}/move`, { parent })
   },
   'pages.duplicate': page('POST', '/duplicate', {}),
@@ -124,7 +128,7 @@ const tries: Record<RuleName, Try> = {
   'files.publish': file('POST', '/changes/publish', { alt: 'x' }),
   'files.replace': async () => {
     const { url } = await product()
-    await gate.around(() => upload(`${url}/files`, 'a.png'))
+    await gate.withoutRules(() => upload(`${url}/files`, 'a.png'))
     return upload(`${url}/files/a.png`, 'a.png', blue)
   },
   'files.changeName': file('PATCH', '/name', { name: 'b' }),
@@ -150,7 +154,7 @@ test.each(ruleNames)('%s: a rule sees it, and may refuse it', async operation =>
 test('nothing is stored of what a rule refuses', async () => {
   const { url } = await product('listed')
   const before = (await admin.done('GET', `${url}?select=content,revision,status,title`)).data as object
-  gate.close('pages.publish', 'pages.changeStatus', 'pages.changeTitle', 'pages.delete')
+  gate.refuse('pages.publish', 'pages.changeStatus', 'pages.changeTitle', 'pages.delete')
   expect(await admin.call('PATCH', url, { text: 'x' })).toMatchObject(closed)
   expect(await admin.call('POST', `${url}/changes/publish`, { text: 'x' })).toMatchObject(closed)
   expect(await admin.call('PATCH', `${url}/status`, { status: 'draft' })).toMatchObject(closed)
@@ -178,7 +182,7 @@ test('a rule sees the content as it will be and as it is, the page, the caller a
 
 test('rules come after the permission, the revision and the form of values, and before the rules of the blueprint', async () => {
   const { url } = await product('listed')
-  gate.close('pages.publish')
+  gate.refuse('pages.publish')
   const writer = await createTokenClient(site, { scopes: ['pages.read'] })
   expect(await writer.call('PATCH', url, { text: 'x' })).toMatchObject({ status: 403 })
   expect(await admin.call('PATCH', url, { text: 'x' }, { 'if-match': '"99"' })).toMatchObject({ status: 412 })
@@ -274,8 +278,8 @@ test('what a rule amends when a draft page is published is stored with the statu
 })
 
 test('rules run in the order of the configuration, and each sees what the one before has amended', async () => {
-  const gates = [createGate('first'), createGate('second')]
-  const [first, second] = gates as [ReturnType<typeof createGate>, ReturnType<typeof createGate>]
+  const gates = [createRuleExtension('first'), createRuleExtension('second')]
+  const [first, second] = gates as [ReturnType<typeof createRuleExtension>, ReturnType<typeof createRuleExtension>]
   const other = await createTestApp({ settings: { extensions: gates.map(({ extension }) => extension) } })
   const by = await createTokenClient(other)
   second.on('site.publish', ({ content }) => ({ text: `${String(content['text'])} two` }))
@@ -488,7 +492,7 @@ test('a published page in the trash comes back only if the rules still accept it
   const { url, uuid } = await product('listed')
   await admin.done('DELETE', url)
   const [entry] = (await admin.done('GET', `site/trash?owner=${encodeURIComponent(`page://${uuid}`)}`)).data
-  gate.close('pages.publish')
+  gate.refuse('pages.publish')
   expect(await admin.call('POST', `site/trash/${entry.id}/restore`)).toMatchObject(closed)
   gate.reset()
   await admin.done('POST', `site/trash/${entry.id}/restore`)
@@ -497,7 +501,7 @@ test('a published page in the trash comes back only if the rules still accept it
 
 test('what rules amend of a page in the trash, and of the pages below it, is stored', async () => {
   const { url, uuid, slug } = await product('listed')
-  await gate.around(async () => {
+  await gate.withoutRules(async () => {
     for (const [name, status] of [
       ['one', 'listed'],
       ['two', 'unlisted'],
@@ -531,19 +535,19 @@ test('what rules amend of a page in the trash, and of the pages below it, is sto
 
 test('pages below a copy are drafts, so that the rules are asked before they become visible', async () => {
   const { url, uuid, slug } = await product('listed')
-  await gate.around(() => addPage(site, uuid, { slug: 'part', template: 'offer', content: { text: 'x' }, status: 'listed' })) // prettier-ignore
+  await gate.withoutRules(() => addPage(site, uuid, { slug: 'part', template: 'offer', content: { text: 'x' }, status: 'listed' })) // prettier-ignore
   await admin.done('POST', `${url}/duplicate`, { slug: `${slug}-copy`, children: true })
   await admin.done('PATCH', `${url}-copy/status`, { status: 'listed' })
   const part = `${url}-copy+part`
   expect((await admin.done('GET', `${part}?select=status,num`)).data).toEqual({ status: 'draft', num: null })
-  gate.close('pages.publish')
+  gate.refuse('pages.publish')
   expect(await admin.call('PATCH', `${part}/status`, { status: 'listed' })).toMatchObject(closed)
 })
 
 test('a rule for several operations is called for each of them', async () => {
   const { url } = await product('listed')
   await admin.done('PATCH', url, { text: 'Coffee' })
-  expect(gate.ofSeveral).toEqual(['pages.update', 'pages.publish'])
+  expect(gate.multiOperationCalls).toEqual(['pages.update', 'pages.publish'])
 })
 
 test('a page is not deleted with its parent against a rule', async () => {

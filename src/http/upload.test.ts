@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { formOf, formType, picture, senderOf, dataOf } from '../../test/files.ts'
+import { multipartBody, multipartContentType, picture, createUploader, dataOf } from '../../test/files.ts'
 import { createTestApp } from '../../test/harness.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
 import { fail } from '../platform/errors.ts'
@@ -14,7 +14,10 @@ import { isForm, readForm } from './upload.ts'
 const limits = { files: 2, size: 1000, tooLarge: () => fail('file.maxsize', { max: '1000' }) }
 
 function sourceOf(length?: number) {
-  const headers = { 'content-type': formType, ...(length !== undefined && { 'content-length': String(length) }) }
+  const headers = {
+    'content-type': multipartContentType,
+    ...(length !== undefined && { 'content-length': String(length) }),
+  }
   return Object.assign(new PassThrough(), { headers })
 }
 
@@ -35,18 +38,20 @@ async function read(body: Buffer | string, piece = 7) {
 const key = (promise: Promise<unknown>) => promise.then(() => undefined, (error: { key?: string }) => error.key) // prettier-ignore
 
 test('fields and files are received unchanged, for any chunking', async () => {
-  const body = formOf([{ filename: 'a/ü "x".txt'.replaceAll('"', '%22'), bytes: 'one\r\n--between' }], { sort: '3' })
+  const body = multipartBody([{ filename: 'a/ü "x".txt'.replaceAll('"', '%22'), bytes: 'one\r\n--between' }], {
+    sort: '3',
+  })
   for (const piece of [1, 7, 1000])
     expect(await read(body, piece)).toEqual({ fields: { sort: '3' }, taken: [['a/ü %22x%22.txt', 'one\r\n--between']] })
 })
 
 test.each([
-  ['upload.incomplete', formOf([{ filename: 'a', bytes: 'x' }]).subarray(0, 60)],
-  ['upload.incomplete', formOf([{ filename: 'a', bytes: 'x' }]).subarray(0, -8)],
-  ['upload.tooMany', formOf([1, 2, 3].map(index => ({ filename: String(index), bytes: 'x' })))],
-  ['upload.form', formOf([], Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`f${index}`, 'x'])))],
-  ['upload.form', formOf([], { long: 'x'.repeat(10_001) })],
-  ['upload.form', Buffer.concat([formOf([], { a: '1' }).subarray(0, -23), formOf([], { a: '2' })])],
+  ['upload.incomplete', multipartBody([{ filename: 'a', bytes: 'x' }]).subarray(0, 60)],
+  ['upload.incomplete', multipartBody([{ filename: 'a', bytes: 'x' }]).subarray(0, -8)],
+  ['upload.tooMany', multipartBody([1, 2, 3].map(index => ({ filename: String(index), bytes: 'x' })))],
+  ['upload.form', multipartBody([], Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`f${index}`, 'x'])))],
+  ['upload.form', multipartBody([], { long: 'x'.repeat(10_001) })],
+  ['upload.form', Buffer.concat([multipartBody([], { a: '1' }).subarray(0, -23), multipartBody([], { a: '2' })])],
 ])('%s', async (expectedKey, body) => {
   expect(await key(read(body))).toBe(expectedKey)
 })
@@ -80,7 +85,7 @@ test('a stalled upload is refused, and its files are removed', async () => {
     },
     { intervalMs: 20, minBytes: 10 },
   )
-  source.write(formOf([{ filename: 'a', bytes: 'x'.repeat(100) }]).subarray(0, 150))
+  source.write(multipartBody([{ filename: 'a', bytes: 'x'.repeat(100) }]).subarray(0, 150))
   expect(await key(reading)).toBe('request.timeout')
   expect(ended).toBe(true)
 })
@@ -97,7 +102,7 @@ test('the client is not blamed for a slow server', async () => {
     },
     { intervalMs: 5, minBytes: 10 },
   )
-  source.end(formOf([{ filename: 'a', bytes: 'x'.repeat(500_000) }]))
+  source.end(multipartBody([{ filename: 'a', bytes: 'x'.repeat(500_000) }]))
   setTimeout(resolve, 60)
   await expect(reading).resolves.toBeDefined()
 })
@@ -119,12 +124,18 @@ test('the content types of forms', () => {
 
 const site = await createTestApp({ settings: { files: { maxSize: 2_000_000 } } })
 const admin = await createSignedInUser(site)
-const sender = await senderOf(admin)
+const sender = await createUploader(admin)
 const port = await site.listen()
 const cookie = [...admin.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 function head(more: Record<string, string | number>, path = '/api/account/files'): string {
-  const headers = { host: `127.0.0.1:${port}`, cookie, ...sender.headers, 'content-type': formType, ...more }
+  const headers = {
+    host: `127.0.0.1:${port}`,
+    cookie,
+    ...sender.headers,
+    'content-type': multipartContentType,
+    ...more,
+  }
   return `POST ${path} HTTP/1.1\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n` // prettier-ignore
 }
 
@@ -164,7 +175,7 @@ const temporary = () => {
 
 test('a gigabyte against a limit of two megabytes uses neither memory nor disk, and is refused', async () => {
   const piece = Buffer.alloc(1024 * 1024, 'x')
-  const start = formOf([{ filename: 'huge.pdf', bytes: '' }]).subarray(0, -25)
+  const start = multipartBody([{ filename: 'huge.pdf', bytes: '' }]).subarray(0, -25)
   const before = process.memoryUsage().rss
   let sent = 0
   const answer = await exchange(async (write, received) => {
@@ -192,7 +203,7 @@ test('a form that is too large by its length, or without permission, is refused 
 })
 
 test('an aborted upload leaves nothing, and the next one works', async () => {
-  const body = formOf([{ filename: 'cut.png', bytes: Buffer.alloc(500_000, 'x') }])
+  const body = multipartBody([{ filename: 'cut.png', bytes: Buffer.alloc(500_000, 'x') }])
   for (const until of [50, 200, 300_000]) {
     const socket = connect(port, '127.0.0.1')
     await new Promise<void>(done => {
@@ -212,7 +223,7 @@ test('an aborted upload leaves nothing, and the next one works', async () => {
 })
 
 test('after a refusal the connection can be used again', async () => {
-  const body = formOf([{ filename: 'a.png', bytes: 'no picture' }])
+  const body = multipartBody([{ filename: 'a.png', bytes: 'no picture' }])
   const answer = await exchange(async write => {
     await write(head({ 'content-length': body.length }))
     await write(body)

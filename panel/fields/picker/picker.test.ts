@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel, publishChanges } from '../../../test/browser.ts'
-import { picture, senderOf } from '../../../test/files.ts'
+import { picture, createUploader } from '../../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addFile } from '../../../test/media.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
@@ -45,7 +45,7 @@ const drawn = { mime: 'image/png', type: 'image', width: 300, height: 200 }
 await addFile(site, `page://${album}`, name, bytes, drawn)
 await addFile(site, `page://${album}`, 'notes.pdf', Buffer.from('x'), { mime: 'application/pdf', type: 'document' })
 // Uploaded, because the search finds only what is indexed.
-const sender = await senderOf(await createSignedInUser(site))
+const sender = await createUploader(await createSignedInUser(site))
 await sender.send('pages/about/files', [
   { filename: 'harbour-map.png', bytes, type: 'image/png' },
   { filename: 'harbour-report.pdf', bytes: Buffer.from('%PDF-1.4 report'), type: 'application/pdf' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, senderOf } from '../../../test/files.ts'
+import { picture, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -26,7 +26,7 @@ const top = await addPage(app, '', { slug: 'many', template: 'many', status: 'li
 const pages: string[] = []
 for (let at = 0; at < many; at++)
   pages.push(`page://${await addPage(app, top, { slug: `p${at}`, status: 'unlisted' })}`)
-const sender = await senderOf(await createSignedInUser(app))
+const sender = await createUploader(await createSignedInUser(app))
 await sender.send('pages/many/files', [{ filename: 'a.png', bytes: await picture(), type: 'image/png' }])
 const file = await store.db.selectFrom('files').selectAll().executeTakeFirstOrThrow()
 const uuids = Array.from({ length: many }, (_, at) => `file0000${String(at).padStart(8, '0')}`)

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { picture, senderOf, dataOf } from '../../../test/files.ts'
+import { picture, createUploader, dataOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
     await addPage(site, '', { slug, title: `The ${slug}`, template: 'note' })
   await addPage(site, '', { slug: 'd-secret', template: 'secret' })
   await addPage(site, '', { slug: 'e-closed', template: 'closed' })
-  const sender = await senderOf(await createSignedInUser(site))
+  const sender = await createUploader(await createSignedInUser(site))
   const upload = async (path: string, filename: string, template = 'kept') =>
     dataOf<{ uuid: string }>(await sender.send(path, [{ filename, bytes: await picture() }], { template })).uuid
   map = await upload('pages/atlas/files', 'map.png')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, senderOf } from '../../../test/files.ts'
+import { picture, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -102,7 +102,7 @@ await note('a', 1888, 'listed')
 await note('b', 1950, 'listed')
 await note('c', 1990, 'unlisted')
 await addPage(app, notes, { slug: 'hidden', template: 'secret', status: 'unlisted' })
-const sender = await senderOf(await createSignedInUser(app))
+const sender = await createUploader(await createSignedInUser(app))
 const upload = (path: string, filename: string, fields: Record<string, string> = {}) =>
   picture().then(bytes => sender.send(path, [{ filename, bytes, type: 'image/png' }], fields))
 await upload('pages/notes/files', 'gears.png', { template: 'image' })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
-import { senderOf, dataOf as shownFile } from '../../../test/files.ts'
+import { createUploader, dataOf as shownFile } from '../../../test/files.ts'
 import { addFile, addPage, addressOf, movingPicture, picture } from '../../../test/media.ts'
 import { type SignedInUser, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { loadSharp } from '../../platform/media/sharp.ts'
@@ -216,7 +216,7 @@ describe('a file', () => {
 })
 
 test('is found under the URLs that the API returns', async () => {
-  const sender = await senderOf(admin)
+  const sender = await createUploader(admin)
   const upload = async (path: string, bytes: Buffer) =>
     shownFile<{ url: string; thumbs?: Record<string, string> }>(
       await sender.send(path, [{ filename: 'mine.png', bytes }]),
@@ -464,7 +464,7 @@ describe('a thumbnail', () => {
   })
 
   test('of an upload is made after the response, before the first request', async () => {
-    const sender = await senderOf(admin)
+    const sender = await createUploader(admin)
     const bytes = await picture('jpeg', { width: 300, height: 100 })
     await sender.send('account/files', [{ filename: 'early.jpg', bytes }])
     const [row] = await site.app.store.db.selectFrom('files').selectAll().where('filename', '=', 'early.jpg').execute()

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
-import { svg, picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
+import { svg, picture, statusAndKeyOf, createUploader, dataOf } from '../../../test/files.ts'
 
 const storage = await createTestStorage()
 const any = 'accept: { mime: "*" }'
@@ -23,13 +23,13 @@ create: { width: 24, height: 24, crop: true, format: webp, quality: 60 }`,
 })
 const site = await createTestApp({ storage, settings: { files: { maxPixels: 1_000_000, maxSize: 6_000_000 } } })
 const admin = await createSignedInUser(site)
-const sender = await senderOf(admin)
+const sender = await createUploader(admin)
 
 let count = 0
 /** `{}` is the number of this file. */
 const upload = (name: string, bytes: Buffer | string, template = '') =>
   sender.send('account/files', [{ filename: name.replace('{}', String(++count)), bytes }], { template })
-const refused = async (...args: Parameters<typeof upload>) => refusalOf(await upload(...args))
+const refused = async (...args: Parameters<typeof upload>) => statusAndKeyOf(await upload(...args))
 
 const png = await picture('png')
 const jpeg = await picture('jpeg')
@@ -276,7 +276,7 @@ test('frames are not counted as pixels; a large picture has too many pixels in o
   expect(file.dimensions).toMatchObject({ width, height })
   const tall = await picture('gif', { width: 1000, height: 1001 })
   const refusal = await sender.send('account/files', [{ filename: 'tall.gif', bytes: tall }])
-  expect(refusalOf(refusal)).toBe('400 error.file.image.tooLarge')
+  expect(statusAndKeyOf(refusal)).toBe('400 error.file.image.tooLarge')
 })
 
 test('a template in a subfolder works like any other', async () => {
@@ -292,7 +292,7 @@ const randomNoise = () => Buffer.concat([png, randomBytes(3000)])
 
 test('accounts whose role has no file use users/default.yml', async () => {
   const saved = await sender.call('PATCH', 'account', { bio: 'Winds the clock' })
-  expect(refusalOf(saved)).toBe('200 undefined')
+  expect(statusAndKeyOf(saved)).toBe('200 undefined')
   const read = await sender.call('GET', 'account?select=content,blueprint')
   expect(dataOf(read)).toMatchObject({ content: { bio: 'Winds the clock' }, blueprint: { name: 'users/admin' } })
 })

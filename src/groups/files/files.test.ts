@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
-import { svg, picture, refusalOf, type Sender, senderOf, dataOf } from '../../../test/files.ts'
+import { svg, picture, statusAndKeyOf, type Uploader, createUploader, dataOf } from '../../../test/files.ts'
 import { statementsOf } from '../../../test/sign-in.ts'
 import { sweepTrash } from '../../content/trash/trash.ts'
 
@@ -23,7 +23,7 @@ fields:
   'files/fixed.yml': 'options: { sort: false }',
 })
 const site = await createTestApp({ storage })
-const admin = await senderOf(await createSignedInUser(site))
+const admin = await createUploader(await createSignedInUser(site))
 const png = await picture()
 
 interface Shown {
@@ -38,16 +38,16 @@ interface Shown {
 }
 
 /** Every test has an account of its own to put files into. */
-let own: { id: string; at: string; sender: Sender }
+let own: { id: string; at: string; sender: Uploader }
 beforeEach(async () => {
   const who = await createSignedInUser(site)
-  own = { id: who.id, at: `users/${who.id}/files`, sender: await senderOf(who) }
+  own = { id: who.id, at: `users/${who.id}/files`, sender: await createUploader(who) }
 })
 
 const add = async (filename: string, fields: Record<string, string> = {}, bytes: Buffer | string = png) =>
   dataOf<Shown>(await admin.send(own.at, [{ filename, bytes }], fields))
 const get = async (name: string, query = '') => dataOf<Shown>(await admin.call('GET', `${own.at}/${name}${query}`))
-const list = async (query = '', who: Sender = admin) => dataOf<Shown[]>(await who.call('GET', `${own.at}${query}`))
+const list = async (query = '', who: Uploader = admin) => dataOf<Shown[]>(await who.call('GET', `${own.at}${query}`))
 const names = (files: { filename: string }[]) => files.map(({ filename }) => filename)
 
 // ---- views
@@ -115,7 +115,7 @@ test('names are found case-insensitively, and only in their parent', async () =>
     `${own.at}/..%2F${own.id}%2Fcoast.png`,
     `${own.at}/coast.png%00`,
   ])
-    expect(refusalOf(await admin.call('GET', path))).toMatch(/^40[04]/)
+    expect(statusAndKeyOf(await admin.call('GET', path))).toMatch(/^40[04]/)
 })
 
 // ---- lists
@@ -181,13 +181,13 @@ test('files are sorted by names or ids, and returned in their new order', async 
   expect((await get('a.png')).content['sort']).toBe('2')
   expect(await sort({ files: ['b.png', 'c.png'], index: 10 })).toEqual(['a.png', 'b.png', 'c.png'])
   for (const body of [{}, { files: 'a.png' }, { files: ['a.png'], index: -1 }, { files: ['a.png'], index: 'x' }])
-    expect(refusalOf(await admin.call('PATCH', `${own.at}/sort`, body))).toBe('400 error.validation')
+    expect(statusAndKeyOf(await admin.call('PATCH', `${own.at}/sort`, body))).toBe('400 error.validation')
 })
 
 test('sorting requires the permission for every sorted file', async () => {
   await add('a.png')
   await add('b.png', { template: 'fixed' })
-  expect(refusalOf(await admin.call('PATCH', `${own.at}/sort`, { files: ['a.png', 'b.png'] }))).toBe(
+  expect(statusAndKeyOf(await admin.call('PATCH', `${own.at}/sort`, { files: ['a.png', 'b.png'] }))).toBe(
     '403 error.permission',
   )
   expect((await get('a.png')).content['sort']).toBeUndefined()
@@ -198,14 +198,14 @@ test('sorting requires the permission for every sorted file', async () => {
 test('content is validated, and other properties are changed by their own endpoints', async () => {
   const { uuid } = await add('a.png', { template: 'photo' })
   const at = `${own.at}/a.png`
-  expect(refusalOf(await admin.call('PATCH', at, { alt: 'x'.repeat(21) }))).toBe('400 error.invalidArgument')
+  expect(statusAndKeyOf(await admin.call('PATCH', at, { alt: 'x'.repeat(21) }))).toBe('400 error.invalidArgument')
   const changed = dataOf<Shown>(await admin.call('PATCH', at, { alt: 'A wheel', note: 'kept' }))
   expect(changed.content).toEqual({ alt: 'A wheel', credit: '', note: 'kept', template: 'photo', uuid: uuid.slice(7) })
   expect(dataOf<Shown>(await admin.call('PATCH', at, changed.content)).content, 'all of it can be sent back').toEqual(
     changed.content,
   )
   for (const sent of [{ template: 'plate' }, { UUID: 'other' }])
-    expect(refusalOf(await admin.call('PATCH', at, sent))).toBe('400 error.invalidArgument')
+    expect(statusAndKeyOf(await admin.call('PATCH', at, sent))).toBe('400 error.invalidArgument')
   expect(await get('a.png')).toMatchObject({ template: 'photo', content: changed.content })
 })
 
@@ -215,7 +215,7 @@ test('the sort number of a file is part of its content, and changed there', asyn
   const sortOf = async (sort: unknown) => dataOf<Shown>(await admin.call('PATCH', at, { sort })).content['sort']
   expect([await sortOf(3), await sortOf('5'), await sortOf(null), await sortOf('')]).toEqual(['3', '5', '5', undefined])
   for (const sort of ['first', -1, [1]])
-    expect(refusalOf(await admin.call('PATCH', at, { sort }))).toBe('400 error.validation')
+    expect(statusAndKeyOf(await admin.call('PATCH', at, { sort }))).toBe('400 error.validation')
 })
 
 test('a write with an outdated revision is refused', async () => {
@@ -225,10 +225,12 @@ test('a write with an outdated revision is refused', async () => {
   const first = await admin.call('PATCH', at, { note: 'one' }, { 'if-match': etag })
   expect(first.headers['etag']).not.toBe(etag)
   const second = await admin.call('PATCH', at, { note: 'two' }, { 'if-match': etag })
-  expect(refusalOf(second)).toBe('412 error.content.changed')
+  expect(statusAndKeyOf(second)).toBe('412 error.content.changed')
   expect(second.json()).toMatchObject({ details: { current: { content: { note: 'one' } } } })
-  expect(refusalOf(await admin.call('DELETE', at, undefined, { 'if-match': etag }))).toBe('412 error.content.changed')
-  expect(refusalOf(await admin.call('PATCH', `${at}/name`, { name: 'b' }, { 'if-match': etag }))).toBe(
+  expect(statusAndKeyOf(await admin.call('DELETE', at, undefined, { 'if-match': etag }))).toBe(
+    '412 error.content.changed',
+  )
+  expect(statusAndKeyOf(await admin.call('PATCH', `${at}/name`, { name: 'b' }, { 'if-match': etag }))).toBe(
     '412 error.content.changed',
   )
 })
@@ -249,13 +251,13 @@ test('a file is renamed, keeps its extension, and is found only by its new name'
   const before = await add('a.png')
   await add('b.png')
   const rename = (name: unknown) => admin.call('PATCH', `${own.at}/a.png/name`, { name })
-  expect(refusalOf(await rename('B'))).toBe('400 error.file.duplicate')
-  expect(refusalOf(await rename(' ../ '))).toBe('400 error.file.changeName.empty')
-  expect(refusalOf(await rename(7))).toBe('400 error.validation')
+  expect(statusAndKeyOf(await rename('B'))).toBe('400 error.file.duplicate')
+  expect(statusAndKeyOf(await rename(' ../ '))).toBe('400 error.file.changeName.empty')
+  expect(statusAndKeyOf(await rename(7))).toBe('400 error.validation')
   expect(dataOf<Shown>(await rename('a')).filename).toBe('a.png')
   const after = dataOf<Shown>(await rename('New.exe'))
   expect(after).toMatchObject({ filename: 'new.exe.png', name: 'new.exe', extension: 'png', uuid: before.uuid })
-  expect(refusalOf(await admin.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
+  expect(statusAndKeyOf(await admin.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
 })
 
 test('of ten concurrent renames to one name one wins', async () => {
@@ -270,7 +272,7 @@ test('the template is changed to an offered and accepted one, and no content is 
   await admin.call('PATCH', `${own.at}/a.png`, { alt: 'Wheel', credit: 'Ada' })
   const change = (template: string) => admin.call('PATCH', `${own.at}/a.png/template`, { template })
   for (const template of ['text', 'gone', 'fixed', '../x'])
-    expect(refusalOf(await change(template))).toBe('400 error.file.changeTemplate.invalid')
+    expect(statusAndKeyOf(await change(template))).toBe('400 error.file.changeTemplate.invalid')
   expect((await get('a.png')).options['changeTemplate']).toBe(true)
   const changed = dataOf<Shown>(await change('plate'))
   expect(changed).toMatchObject({ template: 'plate', content: { alt: 'Wheel', credit: 'Ada', frame: 'oak' } })
@@ -281,9 +283,9 @@ test('a file is replaced by one of the same type: its URL changes, its name and 
   const before = await add('a.png', { template: 'photo' })
   await admin.call('PATCH', `${own.at}/a.png`, { alt: 'Kept' })
   const replace = (filename: string, bytes: Buffer | string) => admin.send(`${own.at}/a.png`, [{ filename, bytes }])
-  expect(refusalOf(await replace('a.png', await picture('jpeg')))).toBe('400 error.file.mime.differs')
-  expect(refusalOf(await replace('b.svg', svg()))).toBe('400 error.file.mime.differs')
-  expect(refusalOf(await replace('a.png', '<?php'))).toMatch(/^400/)
+  expect(statusAndKeyOf(await replace('a.png', await picture('jpeg')))).toBe('400 error.file.mime.differs')
+  expect(statusAndKeyOf(await replace('b.svg', svg()))).toBe('400 error.file.mime.differs')
+  expect(statusAndKeyOf(await replace('a.png', '<?php'))).toMatch(/^400/)
   const otherPicture = await picture('png', { width: 8, height: 4 })
   const after = dataOf<Shown>(await replace('anything.jpg', otherPicture))
   expect(after).toMatchObject({
@@ -295,7 +297,7 @@ test('a file is replaced by one of the same type: its URL changes, its name and 
   expect(after.uuid).toBe(before.uuid)
   expect(after.url).not.toBe(before.url)
   const two = [{ filename: 'a.png', bytes: otherPicture }, { filename: 'b.png', bytes: otherPicture }] // prettier-ignore
-  expect(refusalOf(await admin.send(`${own.at}/a.png`, two))).toBe('400 error.upload.tooMany')
+  expect(statusAndKeyOf(await admin.send(`${own.at}/a.png`, two))).toBe('400 error.upload.tooMany')
 })
 
 /** What the store knows of the bytes that these files have. */
@@ -314,7 +316,7 @@ test('a deleted file leaves its blob, which is swept after the permanent deletio
     .executeTakeFirstOrThrow()
   const unused = async () => (await blobs()).find(blob => blob.hash === hash)!.unused_since !== null
   expect((await admin.call('DELETE', `${own.at}/a.png`)).json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
-  expect(refusalOf(await admin.call('DELETE', `${own.at}/a.png`))).toBe('404 error.file.notFound')
+  expect(statusAndKeyOf(await admin.call('DELETE', `${own.at}/a.png`))).toBe('404 error.file.notFound')
   for (const table of ['contents', 'history', 'changes'] as const)
     expect(await db.selectFrom(table).select('owner').where('owner', '=', uuid).execute()).toEqual([])
   expect(await unused(), 'another file has the same bytes').toBe(false)
@@ -351,12 +353,12 @@ test('no files can be added to an account that is being deleted', async () => {
 test('actions that a role or blueprint denies are refused, and unreadable files are not found', async () => {
   // An author can change files of another author, but not those of an administrator.
   const colleague = await createSignedInUser(site, { role: 'author' })
-  own = { id: colleague.id, at: `users/${colleague.id}/files`, sender: await senderOf(colleague) }
+  own = { id: colleague.id, at: `users/${colleague.id}/files`, sender: await createUploader(colleague) }
   await add('open.png')
   await add('photo.png', { template: 'photo' })
   await add('secret.png', { template: 'secret' })
   await add('unlisted.png', { template: 'unlisted' })
-  const author = await senderOf(await createSignedInUser(site, { role: 'author' }))
+  const author = await createUploader(await createSignedInUser(site, { role: 'author' }))
   expect(names(await list('', author))).toEqual(['open.png', 'photo.png', 'unlisted.png'])
   expect(names(await list('/search?q=png', author))).toEqual(['open.png', 'photo.png'])
   const open = dataOf<Shown>(await author.call('GET', `${own.at}/open.png`))
@@ -365,37 +367,41 @@ test('actions that a role or blueprint denies are refused, and unreadable files 
   expect((await author.call('GET', `${own.at}/unlisted.png`)).statusCode).toBe(200)
   const at = (name: string) => `${own.at}/${name}`
   for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-    expect(refusalOf(await author.call(method, at('secret.png'), method === 'PATCH' ? {} : undefined))).toBe(
+    expect(statusAndKeyOf(await author.call(method, at('secret.png'), method === 'PATCH' ? {} : undefined))).toBe(
       '404 error.file.notFound',
     )
-  expect(refusalOf(await author.call('DELETE', at('open.png')))).toBe('403 error.permission')
-  expect(refusalOf(await author.call('PATCH', `${at('open.png')}/name`, { name: 'x' }))).toBe(
+  expect(statusAndKeyOf(await author.call('DELETE', at('open.png')))).toBe('403 error.permission')
+  expect(statusAndKeyOf(await author.call('PATCH', `${at('open.png')}/name`, { name: 'x' }))).toBe(
     '403 error.file.changeName.permission',
   )
   expect((await author.call('PATCH', `${at('photo.png')}/name`, { name: 'renamed' })).statusCode).toBe(200)
-  expect(refusalOf(await author.send(own.at, [{ filename: 'secret.png', bytes: png }], { template: 'secret' }))).toBe(
-    '400 error.file.duplicate',
-  )
+  expect(
+    statusAndKeyOf(await author.send(own.at, [{ filename: 'secret.png', bytes: png }], { template: 'secret' })),
+  ).toBe('400 error.file.duplicate')
 })
 
 test('a role without permissions for files sees and changes none', async () => {
   await add('a.png')
-  const withoutFiles = await senderOf(await createSignedInUser(site, { role: 'without-files' }))
+  const withoutFiles = await createUploader(await createSignedInUser(site, { role: 'without-files' }))
   expect(await list('', withoutFiles)).toEqual([])
-  expect(refusalOf(await withoutFiles.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
-  expect(refusalOf(await withoutFiles.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
+  expect(statusAndKeyOf(await withoutFiles.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
+  expect(statusAndKeyOf(await withoutFiles.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe(
+    '403 error.permission',
+  )
 })
 
 test('files of an account require the permission to change the account', async () => {
   await add('a.png')
-  const helper = await senderOf(await createSignedInUser(site, { role: 'helper' }))
+  const helper = await createUploader(await createSignedInUser(site, { role: 'helper' }))
   const at = `${own.at}/a.png`
   const read = dataOf<Shown>(await helper.call('GET', at))
   expect(read.options).toMatchObject({ read: true, update: false, delete: false, replace: false, create: false })
-  expect(refusalOf(await helper.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
-  expect(refusalOf(await helper.call('PATCH', at, { note: 'x' }))).toBe('403 error.permission')
-  expect(refusalOf(await helper.call('DELETE', at))).toBe('403 error.permission')
-  expect(refusalOf(await helper.call('PATCH', `${own.at}/sort`, { files: ['a.png'] }))).toBe('403 error.permission')
+  expect(statusAndKeyOf(await helper.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
+  expect(statusAndKeyOf(await helper.call('PATCH', at, { note: 'x' }))).toBe('403 error.permission')
+  expect(statusAndKeyOf(await helper.call('DELETE', at))).toBe('403 error.permission')
+  expect(statusAndKeyOf(await helper.call('PATCH', `${own.at}/sort`, { files: ['a.png'] }))).toBe(
+    '403 error.permission',
+  )
   expect((await helper.send('account/files', [{ filename: 'b.png', bytes: png }])).statusCode).toBe(200)
 })
 

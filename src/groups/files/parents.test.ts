@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
+import { picture, statusAndKeyOf, createUploader, dataOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 
@@ -9,7 +9,7 @@ writeBlueprints(storage.data, {
   'files/photo.yml': 'fields: { alt: { type: text }, credit: { type: text, translate: false } }',
 })
 const site = await createTestApp({ storage })
-const admin = await senderOf(await createSignedInUser(site))
+const admin = await createUploader(await createSignedInUser(site))
 const png = await picture()
 const upload = (filename: string) => [{ filename, bytes: png }]
 
@@ -54,10 +54,10 @@ test('a file of the site is no file of a page', async () => {
   const { filesPath } = await createPages()
   await admin.send('site/files', upload('logo.png'))
   for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-    expect(refusalOf(await admin.call(method, `${filesPath}/logo.png`, method === 'PATCH' ? {} : undefined))).toBe(
+    expect(statusAndKeyOf(await admin.call(method, `${filesPath}/logo.png`, method === 'PATCH' ? {} : undefined))).toBe(
       '404 error.file.notFound',
     )
-  expect(refusalOf(await admin.send(`${filesPath}/logo.png`, upload('logo.png')))).toBe('404 error.file.notFound')
+  expect(statusAndKeyOf(await admin.send(`${filesPath}/logo.png`, upload('logo.png')))).toBe('404 error.file.notFound')
   expect((await admin.call('GET', 'site/files/logo.png')).statusCode).toBe(200)
 })
 
@@ -74,22 +74,22 @@ test('an id without a parent is a file of the site', async () => {
   const found = dataOf<Shown[]>(await admin.call('GET', 'files/search?q=brief'))
   expect(found.map(({ filename }) => filename)).toEqual(['brief.png'])
   dataOf(await admin.call('DELETE', 'files/brief.png'))
-  expect(refusalOf(await admin.call('GET', 'files/brief.png'))).toBe('404 error.file.notFound')
+  expect(statusAndKeyOf(await admin.call('GET', 'files/brief.png'))).toBe('404 error.file.notFound')
   expect((await admin.call('GET', 'filesystem')).statusCode).toBe(404)
-  const reader = await senderOf(await createSignedInUser(site, { role: 'reader' }))
-  expect(refusalOf(await reader.call('GET', 'files/logo.png'))).toBe(
-    refusalOf(await reader.call('GET', 'site/files/logo.png')),
+  const reader = await createUploader(await createSignedInUser(site, { role: 'reader' }))
+  expect(statusAndKeyOf(await reader.call('GET', 'files/logo.png'))).toBe(
+    statusAndKeyOf(await reader.call('GET', 'site/files/logo.png')),
   )
 })
 
 test('files of an invisible parent are not found', async () => {
   const { filesPath } = await createPages()
   await admin.send(filesPath, upload('a.png'))
-  const reader = await senderOf(await createSignedInUser(site, { role: 'reader' }))
+  const reader = await createUploader(await createSignedInUser(site, { role: 'reader' }))
   for (const path of [filesPath, `${filesPath}/a.png`, `${filesPath}/search?q=aa`])
-    expect(refusalOf(await reader.call('GET', path))).toBe('404 error.page.notFound')
-  expect(refusalOf(await reader.send(filesPath, upload('b.png')))).toBe('404 error.page.notFound')
-  expect(refusalOf(await reader.call('GET', 'site/files'))).toBe('403 error.site.access.permission')
+    expect(statusAndKeyOf(await reader.call('GET', path))).toBe('404 error.page.notFound')
+  expect(statusAndKeyOf(await reader.send(filesPath, upload('b.png')))).toBe('404 error.page.notFound')
+  expect(statusAndKeyOf(await reader.call('GET', 'site/files'))).toBe('403 error.site.access.permission')
 })
 
 test('deleting a subtree deletes all its files', async () => {
@@ -140,5 +140,5 @@ test('content is written in one language, with the default language as fallback'
   expect(await read('')).toMatchObject({ alt: 'Wheel', credit: 'Ada' })
   expect(await read('?language=de')).toMatchObject({ alt: 'Rad', credit: 'Ada' })
   const unknown = await admin.call('PATCH', `${filesPath}/a.png`, { alt: 'x' }, { 'x-language': 'xx' })
-  expect(refusalOf(unknown)).toBe('400 error.language.unknown')
+  expect(statusAndKeyOf(unknown)).toBe('400 error.language.unknown')
 })

@@ -8,7 +8,17 @@ import { expect, test, vi } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { startS3 } from '../../../test/s3.ts'
-import { svg, formOf, formType, latitude, located, picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
+import {
+  svg,
+  multipartBody,
+  multipartContentType,
+  gpsLatitudeBytes,
+  imageWithGps,
+  picture,
+  statusAndKeyOf,
+  createUploader,
+  dataOf,
+} from '../../../test/files.ts'
 
 const storage = await createTestStorage()
 describeRole(storage, 'author', 'permissions: { files: { delete: false } }')
@@ -20,7 +30,7 @@ writeBlueprints(storage.data, {
 const site = await createTestApp({ storage, settings: { files: { maxSize: 100_000 } } })
 const admin = await createSignedInUser(site)
 const author = await createSignedInUser(site, { role: 'author' })
-const sender = await senderOf(admin)
+const sender = await createUploader(admin)
 const png = await picture()
 
 interface Shown {
@@ -91,8 +101,8 @@ test('of several files all or none are stored', async () => {
     { filename: 'fine.png', bytes: png },
     { filename: 'wrong.png', bytes: 'no picture' },
   ])
-  expect(refusalOf(answer)).toBe('400 error.file.content.mismatch')
-  expect(refusalOf(await sender.call('GET', 'account/files/fine.png'))).toBe('404 error.file.notFound')
+  expect(statusAndKeyOf(answer)).toBe('400 error.file.content.mismatch')
+  expect(statusAndKeyOf(await sender.call('GET', 'account/files/fine.png'))).toBe('404 error.file.notFound')
   expect(temporary()).toEqual([])
 })
 
@@ -101,11 +111,11 @@ test('template and sort number are sent as fields, before or after the file', as
   const file = dataOf<Shown>(await upload(name, png, { template: 'cover', sort: '7' }))
   expect(file).toMatchObject({ template: 'cover', content: { alt: 'A cover', sort: '7', template: 'cover' } })
   expect(file.content['day']).toMatch(/^\d{4}-\d\d-\d\d/)
-  const reversed = formOf([{ filename: newName(), bytes: png }]).toString('latin1').replace('--\r\n', '\r\ncontent-disposition: form-data; name="template"\r\n\r\ncover\r\n--between-the-parts--\r\n') // prettier-ignore
+  const reversed = multipartBody([{ filename: newName(), bytes: png }]).toString('latin1').replace('--\r\n', '\r\ncontent-disposition: form-data; name="template"\r\n\r\ncover\r\n--between-the-parts--\r\n') // prettier-ignore
   const late = await admin.browser.send({
     method: 'POST',
     url: '/api/account/files',
-    headers: { ...sender.headers, 'content-type': formType },
+    headers: { ...sender.headers, 'content-type': multipartContentType },
     payload: Buffer.from(reversed, 'latin1'),
   })
   expect(dataOf(late)).toMatchObject({ template: 'cover' })
@@ -118,7 +128,7 @@ test.each([
   [{ template: '../../etc' }, '400 error.file.changeTemplate.invalid'],
   [{ template: 'closed' }, '403 error.permission'],
 ])('the fields %j are refused', async (fields, refusal) => {
-  expect(refusalOf(await upload(newName(), png, fields as Record<string, string>))).toBe(refusal)
+  expect(statusAndKeyOf(await upload(newName(), png, fields as Record<string, string>))).toBe(refusal)
 })
 
 test('the same upload again returns the existing file', async () => {
@@ -126,8 +136,8 @@ test('the same upload again returns the existing file', async () => {
   const first = dataOf<Shown>(await upload(name))
   expect(dataOf<Shown>(await upload(name.toUpperCase())).uuid).toBe(first.uuid)
   const otherPicture = await picture('png', { color: '#0c0' })
-  expect(refusalOf(await upload(name, otherPicture))).toBe('400 error.file.duplicate')
-  expect(refusalOf(await upload(name, png, { template: 'cover' }))).toBe('400 error.file.duplicate')
+  expect(statusAndKeyOf(await upload(name, otherPicture))).toBe('400 error.file.duplicate')
+  expect(statusAndKeyOf(await upload(name, png, { template: 'cover' }))).toBe('400 error.file.duplicate')
   expect(temporary()).toEqual([])
 })
 
@@ -142,8 +152,8 @@ test('eight concurrent uploads of one file all get the same one; with different 
 })
 
 test('a file above the size limit is refused, and nothing of it stays', async () => {
-  expect(refusalOf(await upload(newName('pdf'), Buffer.alloc(100_001)))).toBe('413 error.file.maxsize')
-  expect(refusalOf(await upload(newName('pdf'), Buffer.alloc(5_000_000)))).toBe('413 error.file.maxsize')
+  expect(statusAndKeyOf(await upload(newName('pdf'), Buffer.alloc(100_001)))).toBe('413 error.file.maxsize')
+  expect(statusAndKeyOf(await upload(newName('pdf'), Buffer.alloc(5_000_000)))).toBe('413 error.file.maxsize')
   expect(temporary()).toEqual([])
 })
 
@@ -157,7 +167,7 @@ test.runIf(process.getuid?.() === 0)(
     if (status !== 0) skip('no file system can be mounted here')
     const pdf = `%PDF-1.4\n${' '.repeat(90_000)}`
     try {
-      expect(refusalOf(await upload(newName('pdf'), pdf))).toBe('507 error.storage.full')
+      expect(statusAndKeyOf(await upload(newName('pdf'), pdf))).toBe('507 error.storage.full')
       expect(temporary()).toEqual([])
     } finally {
       spawnSync('umount', [folder])
@@ -167,12 +177,14 @@ test.runIf(process.getuid?.() === 0)(
 )
 
 test('a form without a file, with too many files, or an invalid one is refused', async () => {
-  expect(refusalOf(await sender.send('account/files', []))).toBe('400 error.upload.noFiles')
-  expect(refusalOf(await sender.send('account/files', [{ filename: '', bytes: '' }]))).toBe('400 error.upload.noFiles')
+  expect(statusAndKeyOf(await sender.send('account/files', []))).toBe('400 error.upload.noFiles')
+  expect(statusAndKeyOf(await sender.send('account/files', [{ filename: '', bytes: '' }]))).toBe(
+    '400 error.upload.noFiles',
+  )
   const many = Array.from({ length: 21 }, () => ({ filename: newName(), bytes: png }))
-  expect(refusalOf(await sender.send('account/files', many))).toBe('400 error.upload.tooMany')
-  expect(refusalOf(await sender.call('POST', 'account/files', {}))).toBe('415 error.upload.mediaType')
-  expect(refusalOf(await sender.send('account/name', [{ filename: 'a.png', bytes: png }]))).toMatch(/^40[45]/)
+  expect(statusAndKeyOf(await sender.send('account/files', many))).toBe('400 error.upload.tooMany')
+  expect(statusAndKeyOf(await sender.call('POST', 'account/files', {}))).toBe('415 error.upload.mediaType')
+  expect(statusAndKeyOf(await sender.send('account/name', [{ filename: 'a.png', bytes: png }]))).toMatch(/^40[45]/)
   expect(temporary()).toEqual([])
 })
 
@@ -180,25 +192,25 @@ test('only upload endpoints accept forms with files', async () => {
   const answer = await admin.browser.send({
     method: 'PATCH',
     url: '/api/account',
-    headers: { ...sender.headers, 'content-type': formType },
-    payload: formOf([], { title: 'x' }),
+    headers: { ...sender.headers, 'content-type': multipartContentType },
+    payload: multipartBody([], { title: 'x' }),
   })
-  expect(refusalOf(answer)).toBe('415 error.request.mediaType')
+  expect(statusAndKeyOf(answer)).toBe('415 error.request.mediaType')
 })
 
 test('an upload without permission is refused before it is read', async () => {
-  const guest = await senderOf(await createSignedInUser(site, { role: 'editor' }))
-  expect(refusalOf(await guest.send('account/files', [{ filename: newName(), bytes: png }]))).toMatch(/^403/)
+  const guest = await createUploader(await createSignedInUser(site, { role: 'editor' }))
+  expect(statusAndKeyOf(await guest.send('account/files', [{ filename: newName(), bytes: png }]))).toMatch(/^403/)
   const nobody = await site.request({
     method: 'POST',
     url: '/api/account/files',
-    headers: { 'content-type': formType, host: new URL(site.app.config.url).host },
-    payload: formOf([{ filename: newName(), bytes: png }]),
+    headers: { 'content-type': multipartContentType, host: new URL(site.app.config.url).host },
+    payload: multipartBody([{ filename: newName(), bytes: png }]),
   })
   expect(nobody.statusCode).toBe(401)
-  const own = await senderOf(author)
-  expect(refusalOf(await own.send(`users/${admin.id}/files`, [{ filename: 'x.png', bytes: png }]))).not.toBe('500')
-  expect(refusalOf(await sender.send('pages/nothing/files', [{ filename: newName(), bytes: png }]))).toBe(
+  const own = await createUploader(author)
+  expect(statusAndKeyOf(await own.send(`users/${admin.id}/files`, [{ filename: 'x.png', bytes: png }]))).not.toBe('500')
+  expect(statusAndKeyOf(await sender.send('pages/nothing/files', [{ filename: newName(), bytes: png }]))).toBe(
     '404 error.page.notFound',
   )
 })
@@ -244,7 +256,7 @@ test('missing blobs can be uploaded again, and a failed attempt leaves nothing',
     const spied = before(2, () => sweep(hash)) // the first has claimed them
     const answer = await send()
     spied.mockRestore()
-    expect(refusalOf(answer)).toBe('503 error.busy')
+    expect(statusAndKeyOf(answer)).toBe('503 error.busy')
     expect(answer.headers['retry-after']).toBe('2')
     expect((await send()).statusCode).toBe(200)
     await sweep(hash)
@@ -254,7 +266,7 @@ test('missing blobs can be uploaded again, and a failed attempt leaves nothing',
 
 test.each(['disk', 'S3'])('the same upload replaces missing or damaged blobs on %s', async kind => {
   const own = kind === 'S3' ? await createTestApp({ settings: { media: { s3: (await startS3()).settings } } }) : site
-  const who = kind === 'S3' ? await senderOf(await createSignedInUser(own)) : sender
+  const who = kind === 'S3' ? await createUploader(await createSignedInUser(own)) : sender
   const sent = () => who.send('account/files', [{ filename: `lost-${kind}.png`, bytes: png }])
   const { uuid } = dataOf<Shown>(await sent())
   const hash = createHash('sha256').update(png).digest('hex')
@@ -271,8 +283,8 @@ test.each(['disk', 'S3'])('the same upload replaces missing or damaged blobs on 
 })
 
 test('the location is removed from pictures, unless configured otherwise', async () => {
-  const photo = await located('jpeg')
-  expect(photo.includes(latitude)).toBe(true)
+  const photo = await imageWithGps('jpeg')
+  expect(photo.includes(gpsLatitudeBytes)).toBe(true)
   const sent = async (who: typeof sender) =>
     dataOf<Shown>(await who.send('account/files', [{ filename: 'photo.jpg', bytes: photo }]))
   const storedBytes = async (own: typeof site, { uuid }: Shown) => {
@@ -282,9 +294,15 @@ test('the location is removed from pictures, unless configured otherwise', async
   }
   const first = await sent(sender)
   const stored = await storedBytes(site, first)
-  expect([stored.length, stored.includes(latitude), stored.includes('somebody')]).toEqual([photo.length, false, true])
+  expect([stored.length, stored.includes(gpsLatitudeBytes), stored.includes('somebody')]).toEqual([
+    photo.length,
+    false,
+    true,
+  ])
   expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(photo).raw().toBuffer())
   expect((await sent(sender)).uuid, 'uploading it again gives the same file').toBe(first.uuid)
   const open = await createTestApp({ settings: { files: { keepLocation: true } } })
-  expect((await storedBytes(open, await sent(await senderOf(await createSignedInUser(open))))).equals(photo)).toBe(true)
+  expect(
+    (await storedBytes(open, await sent(await createUploader(await createSignedInUser(open))))).equals(photo),
+  ).toBe(true)
 })

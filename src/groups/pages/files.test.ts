@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { picture, refusalOf, senderOf, dataOf } from '../../../test/files.ts'
+import { picture, statusAndKeyOf, createUploader, dataOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -28,8 +28,8 @@ describeRole(storage, 'keeper', 'permissions: { files: { delete: false } }')
 const site = await createTestApp({ storage })
 const { app } = site
 const { db } = app.store
-const admin = await senderOf(await createSignedInUser(site))
-const keeper = await senderOf(await createSignedInUser(site, { role: 'keeper' }))
+const admin = await createUploader(await createSignedInUser(site))
+const keeper = await createUploader(await createSignedInUser(site, { role: 'keeper' }))
 const bytes = { red: await picture(), blue: await picture('png', { color: '#00c' }) }
 
 const upload = async (page: string, filename: string, content: Buffer | string = bytes.red, template?: string) =>
@@ -94,7 +94,7 @@ test('errors of a page name sections with too few or too many entries, and preve
   })
   dataOf(await admin.call('PATCH', 'pages/room', { text: 'x' }))
   const refused = await admin.call('PATCH', 'pages/room/status', { status: 'listed' })
-  expect(refusalOf(refused)).toBe('403 error.page.changeStatus.incomplete')
+  expect(statusAndKeyOf(refused)).toBe('403 error.page.changeStatus.incomplete')
   expect(Object.keys(refused.json<{ details: object }>().details)).toEqual(['parts', 'all'])
   for (const slug of ['one', 'two']) await addPage(site, room, { slug, template: 'album' })
   await addPage(site, room, { slug: 'other' })
@@ -120,7 +120,7 @@ test('a page is deleted with its files and those of its descendants, and their b
   await upload('going+below', 'deep.png', await picture('png', { color: '#654321' }))
   const hashes = [await hashOf('top.png'), await hashOf('deep.png')]
   const refused = await keeper.call('DELETE', 'pages/going', { force: true })
-  expect(refusalOf(refused)).toBe('403 error.permission')
+  expect(statusAndKeyOf(refused)).toBe('403 error.permission')
   expect((await read('pages/going+below/files')).length).toBe(1)
   expect((await read('pages/going?select=hasFiles')).hasFiles).toBe(true)
   dataOf(await admin.call('DELETE', 'pages/going', { force: true }))

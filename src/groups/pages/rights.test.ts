@@ -1,7 +1,7 @@
 /** Permissions on pages depend on visibility, and on the state of the page at the time of the change. */
 import { expect, test } from 'vitest'
 import { withChangeBeforeWrites } from '../../../test/before-write.ts'
-import { picture, senderOf } from '../../../test/files.ts'
+import { picture, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
@@ -61,7 +61,7 @@ test('copying pages or files requires the permission to create them', async () =
     status: 403,
     key: 'error.page.create.permission',
   })
-  const sender = await senderOf(await createSignedInUser(site))
+  const sender = await createUploader(await createSignedInUser(site))
   await sender.send('pages/kinds/files', [image], { template: 'held' })
   expect(await writer.call('POST', 'pages/kinds/duplicate', { slug: 'kinds-2', files: true })).toMatchObject({
     status: 403,
@@ -160,7 +160,7 @@ test('a page whose sections are incomplete cannot be published on creation', asy
 })
 
 test('a token for files can access the files of all parents that its owner may see, and nothing else', async () => {
-  const sender = await senderOf(await createSignedInUser(site))
+  const sender = await createUploader(await createSignedInUser(site))
   const { id } = await createSignedInUser(site)
   await addPage(site, '', { slug: 'shelf' })
   await addPage(site, '', { slug: 'vault', template: 'hidden' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formOf, formType, picture } from '../../../test/files.ts'
+import { multipartBody, multipartContentType, picture } from '../../../test/files.ts'
 import { addUser, createTestApp, createTestStorage, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createTokenClient, type Method, type TokenClient } from '../../../test/pages.ts'
 import { isSlow, rounds } from '../../../test/slow.ts'
@@ -97,9 +97,9 @@ class Walk {
       headers: {
         host: new URL(this.site.app.config.url).host,
         authorization: `Bearer ${this.bearer}`,
-        'content-type': formType,
+        'content-type': multipartContentType,
       },
-      payload: formOf([{ filename: `${name}.png`, bytes: await picture(), type: 'image/png' }]),
+      payload: multipartBody([{ filename: `${name}.png`, bytes: await picture(), type: 'image/png' }]),
     })
     if (answer.statusCode !== 200) throw new Error(answer.body)
     const word = this.word(kind)

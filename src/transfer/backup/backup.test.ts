@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { dump } from '../../../test/dump.ts'
-import { picture, senderOf } from '../../../test/files.ts'
+import { picture, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestStorage, type TestApp } from '../../../test/harness.ts'
 import { keepBytes, sha256 } from '../../../test/media.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -34,7 +34,7 @@ async function backupSourceOf(storage: TestStorage): Promise<BackupSource> {
 
 const site = await createTestApp()
 const admin = await createSignedInUser(site, { totp: true })
-const sender = await senderOf(admin)
+const sender = await createUploader(admin)
 const { data: folder } = await createTestStorage({ migrated: false })
 let count = 0
 const newFile = (end = 'tar') => join(folder, `${++count}.${end}`)
@@ -186,7 +186,7 @@ test('blobs that disappear during a backup are reported', async () => {
 test.runIf(isFirstEngine)('a backup moves from S3-compatible storage to a disk, and back', async () => {
   const s3 = await startS3()
   const remote = await createTestApp({ settings: { media: { s3: s3.settings } } })
-  const remoteSender = await senderOf(await createSignedInUser(remote))
+  const remoteSender = await createUploader(await createSignedInUser(remote))
   const bytes = await picture('jpeg')
   const sent = await remoteSender.send('site/files', [{ filename: 'one.jpg', bytes }])
   expect(sent).toMatchObject({ statusCode: 200 })

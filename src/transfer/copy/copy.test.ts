@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { picture, senderOf } from '../../../test/files.ts'
+import { picture, createUploader } from '../../../test/files.ts'
 import { beforeCleanUp, createTestStorage, createTestApp, type TestApp } from '../../../test/harness.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
 import { addPage } from '../../../test/pages.ts'
@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const site = await createTestApp()
 const admin = await createSignedInUser(site, { totp: true })
-const sender = await senderOf(admin)
+const sender = await createUploader(admin)
 for (let at = 0; at < 30; at++)
   await addPage(site, '', { slug: `page-${at}`, title: `Näme ${at} \u{1f600} \uffee`, draft: false })
 await sender.send('site/files', [{ filename: 'one.png', bytes: await picture() }])

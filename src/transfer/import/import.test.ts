@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { latitude, located, picture } from '../../../test/files.ts'
+import { gpsLatitudeBytes, imageWithGps, picture } from '../../../test/files.ts'
 import { account, fields, filesIn, folderOf, hash, importFrom, write } from '../../../test/folders.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createTokenClient } from '../../../test/pages.ts'
@@ -49,8 +49,8 @@ const unusual = async () => {
   avif.write('mif1', 8, 'latin1')
   return {
     'content/logo.png': await picture('jpeg'),
-    'content/photo.jpg': await located('jpeg'),
-    'content/large.jpg': Buffer.concat([await located('jpeg'), Buffer.alloc(600 * 1024)]),
+    'content/photo.jpg': await imageWithGps('jpeg'),
+    'content/large.jpg': Buffer.concat([await imageWithGps('jpeg'), Buffer.alloc(600 * 1024)]),
     'content/plain.svg': '<svg viewBox="0 0 9 9"><path d="M0 0"/></svg>',
     'content/drawn.svg': '<?xml version="1.0"?><!-- Program --><!DOCTYPE svg><svg xmlns="http://www.w3.org/2000/svg"/>',
     'content/family.avif': avif,
@@ -82,7 +82,7 @@ test('pictures of cameras and programs are imported with a note; refusals have c
   expect(byName.get('family.avif')).toMatchObject({ mime: 'image/avif' })
   for (const name of ['photo.jpg', 'large.jpg']) {
     const bytes = await buffer((await site.app.media.open(byName.get(name)!.hash))!)
-    expect([name, bytes.includes(latitude), bytes.includes('somebody')]).toEqual([name, false, true])
+    expect([name, bytes.includes(gpsLatitudeBytes), bytes.includes('somebody')]).toEqual([name, false, true])
   }
   await mustBeSound(site)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, refusalOf, senderOf, dataOf } from '../../../../test/files.ts'
+import { picture, statusAndKeyOf, createUploader, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage } from '../../../../test/pages.ts'
 import { createSignedInUser } from '../../../../test/signed-in-user.ts'
@@ -10,7 +10,7 @@ writeBlueprints(storage.data, {
   'files/webp.yml': 'title: WebP\ncreate: { format: webp }\n',
 })
 const site = await createTestApp({ storage })
-const admin = await senderOf(await createSignedInUser(site))
+const admin = await createUploader(await createSignedInUser(site))
 const png = await picture()
 const owner = `page://${await addPage(site, '', { slug: 'album' })}`
 const files = 'pages/album/files'
@@ -76,7 +76,7 @@ test('a PNG uploaded before the blueprint changed is replaced by a PNG', async (
 
 test('a forbidden name is refused before the bytes are read', async () => {
   const bytes = Buffer.alloc(site.app.config.files.maxSize + 1000)
-  expect(refusalOf(await admin.send(files, [{ filename: 'shell.php', bytes }]))).toBe(
+  expect(statusAndKeyOf(await admin.send(files, [{ filename: 'shell.php', bytes }]))).toBe(
     '400 error.file.extension.forbidden',
   )
 }, 30_000)

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
-import { picture, type Sender, senderOf, dataOf } from '../../../../test/files.ts'
+import { picture, type Uploader, createUploader, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
 import { findFaults } from '../../../cli/check/faults.ts'
 
 let site: TestApp
-let sender: Sender
+let sender: Uploader
 let [admin, reader, stranger]: TokenClient[] = []
 let keeper = ''
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await addPage(site, '', { slug: 'hush', template: 'hushed' })
   const owner = await createSignedInUser(site, { role: 'keeper' })
   keeper = owner.id
-  sender = await senderOf(await createSignedInUser(site))
+  sender = await createUploader(await createSignedInUser(site))
   const png = await picture()
   const upload = async (path: string, filename: string, template = 'kept') =>
     dataOf(await sender.send(`${path}/files`, [{ filename, bytes: png }], { template }))

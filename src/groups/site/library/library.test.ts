@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dataOf, picture, senderOf } from '../../../../test/files.ts'
+import { dataOf, picture, createUploader } from '../../../../test/files.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
 import { createSignedInUser, describeRole } from '../../../../test/signed-in-user.ts'
@@ -27,7 +27,7 @@ for (const [slug, template] of Object.entries({ coast: 'note', harbour: 'note', 
   ids[slug] = await addPage(site, '', { slug, title: slug, template, status: 'listed' })
 await addPage(site, ids['coast']!, { slug: 'cliffs', title: 'Cliffs', template: 'note', draft: true })
 
-const sender = await senderOf(await createSignedInUser(site))
+const sender = await createUploader(await createSignedInUser(site))
 let colour = 0
 async function upload(place: string, filename: string, template = 'photo'): Promise<string> {
   const bytes = filename.endsWith('png')

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { withChangeBeforeWrites } from '../../../../test/before-write.ts'
-import { dataOf, svg, picture, senderOf } from '../../../../test/files.ts'
+import { dataOf, svg, picture, createUploader } from '../../../../test/files.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addFile, movingPicture, sha256 } from '../../../../test/media.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
@@ -30,7 +30,7 @@ const ada = await createTokenClient(site)
 const clerk = await createTokenClient(site, { role: 'clerk' })
 await addPage(site, '', { slug: 'coast', title: 'Coast', template: 'note', status: 'listed' })
 const browser = await createSignedInUser(site)
-const sender = await senderOf(browser)
+const sender = await createUploader(browser)
 
 const [red, green, blue, white] = ['ff0000', '00ff00', '0000ff', 'ffffff'] as const
 

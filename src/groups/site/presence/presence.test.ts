@@ -110,9 +110,9 @@ test('streams report changes of presence if requested', async () => {
     await openStream(port, headers, '/api/site/events?presence=true'),
     await openStream(port, headers),
   ]
-  await withPresence.until(1)
+  await withPresence.waitForEvents(1)
   await report(writer, 'ink')
-  await withPresence.until(2)
+  await withPresence.waitForEvents(2)
   expect(withPresence.received.map(({ event, data }) => [event, data])).toEqual([
     ['presence', {}],
     ['presence', {}],

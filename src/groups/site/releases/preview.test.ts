@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formOf, formType, picture } from '../../../../test/files.ts'
+import { multipartBody, multipartContentType, picture } from '../../../../test/files.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/signed-in-user.ts'
@@ -141,8 +141,8 @@ test('the content of the site and of its files is shown as the release leaves it
     const answer = await site.request({
       method: 'POST',
       url: `/api/${path}/files?select=uuid`,
-      headers: { host, 'content-type': formType, authorization: `Bearer ${token}` },
-      payload: formOf([{ filename, bytes: await picture('png', { width: 2, height: 2 }) }]),
+      headers: { host, 'content-type': multipartContentType, authorization: `Bearer ${token}` },
+      payload: multipartBody([{ filename, bytes: await picture('png', { width: 2, height: 2 }) }]),
     })
     return answer.json<{ data: { uuid: string } }>().data.uuid
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { formOf, formType, picture } from '../../../../test/files.ts'
-import { createGate } from '../../../../test/gate.ts'
+import { multipartBody, multipartContentType, picture } from '../../../../test/files.ts'
+import { createRuleExtension } from '../../../../test/gate.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/signed-in-user.ts'
@@ -21,7 +21,7 @@ describeRole(storage, 'author', 'permissions: { pages: { publish: false } }')
 describeRole(storage, 'writer', 'title: Writer')
 describeRole(storage, 'reader', 'permissions: { pages: { update: false } }')
 describeRole(storage, 'pager', 'permissions: { site: { update: false } }')
-const gate = createGate()
+const gate = createRuleExtension()
 const settings = { extensions: [gate.extension], api: { public: true }, auth: { throttle: false } }
 const site = await createTestApp({ storage, settings })
 const { app } = site
@@ -111,8 +111,8 @@ describe('a release', () => {
     await site.request({
       method: 'POST',
       url: `/api/pages/${page.path}/files`,
-      headers: { host, 'content-type': formType, ...(await bearer()) },
-      payload: formOf([{ filename: 'a.png', bytes: png }]),
+      headers: { host, 'content-type': multipartContentType, ...(await bearer()) },
+      payload: multipartBody([{ filename: 'a.png', bytes: png }]),
     })
     await admin.done('POST', `pages/${page.path}/files/a.png/changes/save`, { alt: 'A square' })
     for (const code of ['en', 'de']) await admin.call('POST', 'languages', { code, name: code })
@@ -225,7 +225,7 @@ describe('a release', () => {
     await edit(one, 'One')
     await edit(two, 'Two')
     const { id } = await newRelease([{ uuid: one.uuid }, { uuid: two.uuid }])
-    gate.close('pages.publish')
+    gate.refuse('pages.publish')
     const answer = await publish(id)
     expect([answer.key, Object.keys(answer.details).length]).toEqual(['error.release.held', 2])
     expect(await read(id)).toMatchObject({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { picture, type Sender, senderOf, dataOf } from '../../../../test/files.ts'
+import { picture, type Uploader, createUploader, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
@@ -11,7 +11,7 @@ import { sweepTrash } from '../../../content/trash/trash.ts'
 import { operatorContext } from '../../../cli/site.ts'
 
 let site: TestApp
-let sender: Sender
+let sender: Uploader
 let [admin, editor, reader]: TokenClient[] = []
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
     await createTokenClient(site, { role: 'editor' }),
     await createTokenClient(site, { role: 'reader' }),
   ]
-  sender = await senderOf(await createSignedInUser(site))
+  sender = await createUploader(await createSignedInUser(site))
 })
 
 const { stringify } = JSON
@@ -228,12 +228,12 @@ test('the trash requires the same permissions as elsewhere', async () => {
 
 test('an account loses its credentials at once; the rest is restored, disabled', async () => {
   const owner = await createSignedInUser(site, { totp: true, role: 'editor' })
-  const theirs = await senderOf(owner)
+  const theirs = await createUploader(owner)
   dataOf(await theirs.send(`users/${owner.id}/files`, [{ filename: 'me.png', bytes: await picture() }]))
   await admin!.done('PATCH', `users/${owner.id}/name`, { name: 'Ada' })
   const { email } = (await admin!.done('GET', `users/${owner.id}`)).data as { email: string }
   const remover = await createSignedInUser(site, {})
-  const removing = await senderOf(remover)
+  const removing = await createUploader(remover)
   expect((await removing.call('DELETE', `users/${owner.id}`)).statusCode).toBe(200)
   expect((await admin!.call('GET', `users/${owner.id}`)).status).toBe(404)
   const stored = await sql<{ data: string }>`select data from trash_rows where kind = 'users'`.execute(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { svg, picture, refusalOf, senderOf, dataOf } from '../../../../test/files.ts'
+import { svg, picture, statusAndKeyOf, createUploader, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp } from '../../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
 import { statementsOf } from '../../../../test/sign-in.ts'
@@ -9,7 +9,7 @@ describeRole(storage, 'member', 'permissions: { users: { update: false }, files:
 describeRole(storage, 'plain', 'permissions: { files: { create: false } }')
 const site = await createTestApp({ storage })
 const admin = await createSignedInUser(site)
-const sender = await senderOf(admin)
+const sender = await createUploader(admin)
 const png = await picture('png', { width: 600, height: 800 })
 const face = (bytes: Buffer | string = png, filename = 'me.png') => [{ filename, bytes }]
 
@@ -29,7 +29,7 @@ const rowsOf = (id: string) =>
 
 test('a picture is added, replaced and removed', async () => {
   const { id } = await createSignedInUser(site, { role: 'member' })
-  expect(refusalOf(await avatarOf(id))).toBe('404 error.file.avatar.notFound')
+  expect(statusAndKeyOf(await avatarOf(id))).toBe('404 error.file.avatar.notFound')
   expect(dataOf(await sender.call('GET', `users/${id}`))).toMatchObject({ avatar: null })
   const file = dataOf<File>(await sender.send(`users/${id}/avatar`, face()))
   expect(file).toMatchObject({
@@ -45,7 +45,7 @@ test('a picture is added, replaced and removed', async () => {
   expect(await rowsOf(id)).toEqual([{ uuid: other.uuid.slice(7), filename: 'profile.jpg', template: 'avatar' }])
   expect((await sender.call('DELETE', `users/${id}/avatar`)).statusCode).toBe(200)
   expect(await rowsOf(id)).toEqual([])
-  expect(refusalOf(await sender.call('DELETE', `users/${id}/avatar`))).toBe('404 error.file.avatar.notFound')
+  expect(statusAndKeyOf(await sender.call('DELETE', `users/${id}/avatar`))).toBe('404 error.file.avatar.notFound')
 })
 
 test('the picture is shown square and scaled down', async () => {
@@ -89,18 +89,18 @@ test.each([
   ['me.html', '<p>', '400 error.file.type.forbidden'],
 ])('%s is not accepted as a picture', async (filename, bytes, refusal) => {
   const before = await rowsOf(admin.id)
-  expect(refusalOf(await sender.send('account/avatar', face(bytes, filename)))).toBe(refusal)
+  expect(statusAndKeyOf(await sender.send('account/avatar', face(bytes, filename)))).toBe(refusal)
   expect(await rowsOf(admin.id)).toEqual(before)
 })
 
 test('the own picture requires the permission on the own account, others that on accounts', async () => {
-  const member = await senderOf(await createSignedInUser(site, { role: 'member' }))
+  const member = await createUploader(await createSignedInUser(site, { role: 'member' }))
   expect((await member.send('account/avatar', face())).statusCode).toBe(200)
-  expect(refusalOf(await member.call('DELETE', 'account/avatar'))).toBe('403 error.permission')
-  expect(refusalOf(await member.send(`users/${admin.id}/avatar`, face()))).toBe('403 error.permission')
-  const plain = await senderOf(await createSignedInUser(site, { role: 'plain' }))
-  expect(refusalOf(await plain.send('account/avatar', face()))).toBe('403 error.permission')
-  expect(refusalOf(await sender.send('users/nobody/avatar', face()))).toBe('404 error.user.notFound')
+  expect(statusAndKeyOf(await member.call('DELETE', 'account/avatar'))).toBe('403 error.permission')
+  expect(statusAndKeyOf(await member.send(`users/${admin.id}/avatar`, face()))).toBe('403 error.permission')
+  const plain = await createUploader(await createSignedInUser(site, { role: 'plain' }))
+  expect(statusAndKeyOf(await plain.send('account/avatar', face()))).toBe('403 error.permission')
+  expect(statusAndKeyOf(await sender.send('users/nobody/avatar', face()))).toBe('404 error.user.notFound')
 })
 
 test('two concurrent uploads leave one picture', async () => {

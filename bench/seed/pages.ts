@@ -1,6 +1,6 @@
 /** The pages of a seeded site, as the program itself would have stored them. */
 import { hash } from 'node:crypto'
-import { entryOf, childrenPlace } from '../../src/platform/search/search.ts'
+import { entryFromRow, childrenPlace } from '../../src/platform/search/search.ts'
 import { bodyOf, bodyWordsOf, plainWords, scramble, topicOf } from './texts.ts'
 
 const childrenEach = 1000
@@ -183,6 +183,6 @@ function uuidOf(index: number): string {
 /** Throws if the entry, which is computed here with shortcuts, differs from the one that the program would store. */
 export async function mustMatchProgram({ uuid, data, path, parent }: SeedPage, entry: IndexedPage): Promise<void> {
   const stored = { owner: `page://${uuid}`, language: '', data, path, parent, filename: null, id: null, digest: null }
-  if ((await entryOf(stored))?.digest !== digestOf(entry))
+  if ((await entryFromRow(stored))?.digest !== digestOf(entry))
     throw new Error(`the program would index other words for ${path}`)
 }

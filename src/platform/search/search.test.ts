@@ -210,7 +210,10 @@ test('after any changes the index equals a rebuilt one', async () => {
   }
   const grown = await indexed()
   const owners = (await store.db.selectFrom('contents').select('owner').distinct().execute()).map(({ owner }) => owner)
-  expect(await compareWithIndex(await selectStored(store, store.db, owners))).toMatchObject({ entries: [], gone: [] })
+  expect(await compareWithIndex(await selectStored(store, store.db, owners))).toMatchObject({
+    changed: [],
+    orphanedIds: [],
+  })
   await store.write(async tx => {
     await removeFromIndex(store, tx, owners)
     await indexOwners(

@@ -5,9 +5,9 @@ import * as queries from './queries.ts'
 import { titleKey, wordsOf, wordsYielding } from './words.ts'
 
 const batchSize = 200
-/** Owners whose contents are read at once: a content has up to 1 MB. */
-const contentsAtOnce = 50
-const maxHeavy = 1000
+/** Number of owners whose contents are read at once: a content has up to 1 MB. */
+const contentBatchSize = 50
+const maxTitleWords = 1000
 
 /**
  * Updates the search index of these pages and files in every language from their stored content. Call it in the
@@ -15,17 +15,17 @@ const maxHeavy = 1000
  */
 export async function indexOwners(store: Store, tx: Tx, changed: readonly { owner: string }[]): Promise<void> {
   const owners = [...new Set(changed.map(({ owner }) => owner))].toSorted()
-  for (let start = 0; start < owners.length; start += contentsAtOnce) {
-    const stored = await queries.selectStored(store, tx, owners.slice(start, start + contentsAtOnce))
-    const { entries, gone } = await compareWithIndex(stored)
+  for (let start = 0; start < owners.length; start += contentBatchSize) {
+    const stored = await queries.selectStored(store, tx, owners.slice(start, start + contentBatchSize))
+    const { changed: entries, orphanedIds } = await compareWithIndex(stored)
     await queries.upsertEntries(store, tx, entries)
-    await queries.deleteRows(store, tx, gone)
+    await queries.deleteRows(store, tx, orphanedIds)
   }
 }
 
 /** The same for one page in one language, whose stored content is known: it need not be read again. */
 export async function indexContent(store: Store, tx: Tx, page: IndexedPage, content: StoredContent): Promise<void> {
-  await queries.upsertEntries(store, tx, [await entryIn({ ...page, filename: null }, content)])
+  await queries.upsertEntries(store, tx, [await buildEntry({ ...page, filename: null }, content)])
 }
 
 type IndexedPage = Pick<queries.IndexedContent, 'owner' | 'language'> & { path: string; parent: string }
@@ -34,17 +34,17 @@ type StoredContent = Readonly<Record<string, string>>
 /** Sorts stored content into entries that have changed, entries that have not, and index rows without content. */
 export async function compareWithIndex(stored: readonly queries.IndexedContent[]) {
   const yielder = createYielder()
-  const entries: queries.IndexEntry[] = []
-  const same: { id: number; entry: queries.IndexEntry }[] = []
-  const gone: number[] = []
+  const changed: queries.IndexEntry[] = []
+  const unchanged: { id: number; entry: queries.IndexEntry }[] = []
+  const orphanedIds: number[] = []
   for (const one of stored) {
     if (yielder.isDue()) await yielder.yieldNow()
-    const entry = await entryOf(one)
-    if (entry && entry.digest !== one.digest) entries.push(entry)
-    else if (entry && one.id !== null) same.push({ id: one.id, entry })
-    else if (one.id !== null) gone.push(one.id)
+    const entry = await entryFromRow(one)
+    if (entry && entry.digest !== one.digest) changed.push(entry)
+    else if (entry && one.id !== null) unchanged.push({ id: one.id, entry })
+    else if (one.id !== null) orphanedIds.push(one.id)
   }
-  return { entries, same, gone }
+  return { changed, unchanged, orphanedIds }
 }
 
 /** Removes these pages and files from the index, in every language. */
@@ -53,7 +53,7 @@ export async function removeFromIndex(store: Store, tx: Tx, owners: readonly str
     await queries.deleteRows(store, tx, await queries.selectIds(store, tx, owners.slice(start, start + batchSize)))
 }
 
-/** Called when a language is deleted; `key` is the one that its contents are stored under. */
+/** Removes all index entries of a language; `key` is the `language` column of contents. */
 export async function removeLanguageFromIndex(store: Store, tx: Tx, key: string): Promise<void> {
   for (;;) {
     const ids = await queries.selectIdsIn(tx, key, batchSize)
@@ -71,12 +71,12 @@ export async function renameLanguage(tx: Tx, from: string, to: string): Promise<
  * The index entry of a page or file in one language, computed from its stored content only. Undefined for other owners
  * and without content.
  */
-export async function entryOf({ data, ...row }: queries.IndexedContent): Promise<queries.IndexEntry | undefined> {
+export async function entryFromRow({ data, ...row }: queries.IndexedContent): Promise<queries.IndexEntry | undefined> {
   if (data === null || (row.path ?? row.filename) === null) return undefined
-  return entryIn(row, JSON.parse(data) as StoredContent)
+  return buildEntry(row, JSON.parse(data) as StoredContent)
 }
 
-async function entryIn(
+async function buildEntry(
   { owner, language, path, parent, filename }: Omit<queries.IndexedContent, 'data' | 'id' | 'digest'>,
   stored: StoredContent,
 ): Promise<queries.IndexEntry> {
@@ -88,7 +88,7 @@ async function entryIn(
     language,
     page: path === null ? null : owner.slice('page://'.length),
     title_key: titleKey(title),
-    heavy: wordsOf([title, id], maxHeavy).join(' '),
+    heavy: wordsOf([title, id], maxTitleWords).join(' '),
     light: (await wordsYielding([...Object.values(content), ...(path === null ? [own] : [])])).join(' '),
     place: parent === null ? filePlace : childrenPlace(parent),
   }

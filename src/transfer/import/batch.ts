@@ -5,7 +5,7 @@ import { shareLockLanguages } from '../../content/languages/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
 import { type IndexEntry, upsertEntries, type IndexedContent } from '../../platform/search/queries.ts'
-import { entryOf, indexOwners } from '../../platform/search/search.ts'
+import { entryFromRow, indexOwners } from '../../platform/search/search.ts'
 import { lockSiteRow, raiseRevision as raiseSite } from '../../groups/site/queries.ts'
 import { siteOwner } from '../../groups/site/site.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
@@ -153,7 +153,7 @@ async function indexNewOwner(
   const entries: IndexEntry[] = []
   for (const { owner, language, data } of contents) {
     const place = places.get(owner)
-    const entry = place && (await entryOf({ owner, language, data, ...place, id: null, digest: null }))
+    const entry = place && (await entryFromRow({ owner, language, data, ...place, id: null, digest: null }))
     if (entry) entries.push(entry)
   }
   for (const batch of chunks(entries, 200)) await upsertEntries(store, tx, batch)

@@ -26,7 +26,7 @@ export async function* searchFaults({ store }: App, { progress, thorough }: Chec
 async function wrongEntries(store: App['store'], owners: string[], thorough: boolean): Promise<Map<string, string>> {
   const stored = await selectStored(store, store.db, owners)
   const wrong = new Map<string, string>()
-  const { entries, same, gone } = await compareWithIndex(stored)
+  const { changed: entries, unchanged: same, orphanedIds: gone } = await compareWithIndex(stored)
   for (const { owner } of entries) wrong.set(owner, 'is not found by what is stored of it')
   const lost = new Set(gone)
   for (const { id, owner } of stored)

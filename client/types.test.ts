@@ -64,6 +64,26 @@ export async function calls() {
   void data.password_hash
 }
 
+export async function sections() {
+  const client = createClient({ url: 'https://example.org' })
+  const section = await client.pages.section({ id: 'a', name: 'pages' })
+  // @ts-expect-error only lists have items: the type must be looked at first
+  void section.data
+  if (section.type === 'pages') {
+    const [item] = section.data
+    expectTypeOf(item!.status).toEqualTypeOf<'draft' | 'unlisted' | 'listed'>()
+    // @ts-expect-error only files have a filename
+    void item!.filename
+    // @ts-expect-error there is no such property
+    void section.options.headlin
+  }
+  const { tabs } = await client.site.blueprint({ select: ['tabs'] })
+  const [column] = Object.values(tabs[0]!.columns)
+  expectTypeOf(column!.sections['notes']!.type).toEqualTypeOf<string>()
+  // @ts-expect-error there is no such property
+  void tabs[0]!.title
+}
+
 export async function uploads() {
   const client = createClient({ url: 'https://example.org' })
   const options = { select: ['filename', 'size'] } as const

@@ -39,9 +39,10 @@ export async function readSection<Section extends object>(
   return readWholePage(async from => {
     const section = isFirst ? first : await read(from)
     isFirst = false
-    return section as Section & List<unknown>
+    if (!isList(section)) throw new Error('the blueprint has changed: the section is no longer a list')
+    return section
   })
 }
 
-const isList = (section: object): section is List<unknown> =>
+const isList = <Section extends object>(section: Section): section is Section & List<unknown> =>
   'data' in section && Array.isArray(section.data) && 'pagination' in section

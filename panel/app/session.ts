@@ -126,11 +126,13 @@ export type Permission = {
 /** Whether the role has the permission at all. The `options` of a resource say whether it holds for that resource. */
 export function can({ permissions }: User, permission: Permission): boolean {
   const [category, action] = permission.split('.') as [keyof Permissions, string]
-  return (permissions[category] as Record<string, boolean>)[action] === true
+  const actions: Readonly<Record<string, boolean | undefined>> = permissions[category]
+  return actions[action] === true
 }
 
 /** The same for what an extension requires: a permission, which may be its own, or nothing but an account. */
 export function hasAccess({ permissions }: User, access: string | undefined): boolean {
   const [category = '', action] = access?.split('.') ?? []
-  return action === undefined || (permissions as Record<string, Record<string, boolean>>)[category]?.[action] === true
+  const categories: Readonly<Record<string, Readonly<Record<string, boolean | undefined>>>> = permissions
+  return action === undefined || categories[category]?.[action] === true
 }

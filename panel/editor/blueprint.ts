@@ -1,38 +1,13 @@
-/** A blueprint as the API describes it. */
-export interface Blueprint {
-  name: string
-  title: string
-  tabs: Tab[]
-  status?: Record<string, { label: string; text: string | null }>
-  num?: string
-}
+import type { client } from '../app/client.ts'
 
-export interface Tab {
-  name: string
-  label: string
-  icon: string | null
-  columns: Column[] | Record<string, Column>
-}
+type PageBlueprint = Awaited<ReturnType<typeof client.pages.blueprint>>
 
-export interface Column {
-  width: string
-  sticky?: boolean
-  sections: Record<string, Section>
-}
+/** A blueprint as the API describes it. Only those of pages have statuses and numbers. */
+export type Blueprint = Pick<PageBlueprint, 'name' | 'tabs' | 'title'> & Partial<Pick<PageBlueprint, 'num' | 'status'>>
 
-export interface Section {
-  name: string
-  type: string
-  label?: string
-  when?: Record<string, unknown>
-  fields?: Record<string, { label?: string; type?: string; translate?: boolean }>
-}
-
-/** The tabs are as in the YAML file, so the API has no type for them. */
-export const withTabs = <Shown extends { tabs: object[] }>(blueprint: Shown) => ({
-  ...blueprint,
-  tabs: blueprint.tabs as Tab[],
-})
+export type Tab = Blueprint['tabs'][number]
+export type Column = Extract<Tab['columns'], unknown[]>[number]
+export type Section = Column['sections'][string]
 
 export const columnsOf = ({ columns }: Tab): Column[] => Object.values(columns)
 

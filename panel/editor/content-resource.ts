@@ -24,8 +24,10 @@ export interface SectionQuery extends Pick<
   'page' | 'searchterm' | 'status' | 'template' | 'state'
 > {}
 
-/** A section as returned by the API. Its other properties depend on its type. */
+/** A section as returned by the API: `type` tells what it has. */
 export type ShownSection = Result<typeof client.pages.section>
+export type SectionType = ShownSection['type']
+export type SectionOf<Type extends SectionType> = Extract<ShownSection, { type: Type }>
 
 /** A resource with content that is edited in a form: a page, the site, a file or an account. */
 export interface ContentResource {

@@ -15,6 +15,9 @@ export function useDefinitions(resource: ContentResource, { tabs }: Blueprint): 
       queryKey: sectionKey(resource, name, 1, ''),
       queryFn: () => resource.section(name, { page: 1 }),
     })),
-    combine: found => Object.assign({}, ...found.map(({ data }) => fieldsIn(data?.['fields']))) as FieldDefinitions,
+    combine: found =>
+      Object.fromEntries(
+        found.flatMap(({ data }) => (data?.type === 'fields' ? Object.entries(fieldsIn(data.fields)) : [])),
+      ),
   })
 }

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { errorText, fieldErrors } from '../app/errors.ts'
 import { watch } from '../app/upload.ts'
 import { SubmitDialog } from '../app/submit-dialog.tsx'
+import { textsIn } from '../fields/field.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -58,7 +59,7 @@ export function RenameDialog({ parent, file, onClose, onRenamed }: Props & { onR
 
 /** Changes the template. Values of fields that the new template lacks stay stored, but are not shown. */
 export function TemplateDialog({ parent, file, onClose, onChanged }: Props & { onChanged: () => void }) {
-  const offered = (file.blueprint.options['changeTemplate'] ?? []) as string[]
+  const offered = textsIn(file.blueprint.options['changeTemplate'])
   const current = file.template ?? 'default'
   const [template, setTemplate] = useState(current)
   const change = useMutation({

@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import type { OneFileForm } from '../../client/client.ts'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
-import { withTabs } from '../editor/blueprint.ts'
 
 /** The owner of files. `id` is as in URLs: the id of a page has `+` in place of slashes. */
 export type FileParent = { kind: 'site' } | { kind: 'page'; id: string } | { kind: 'user'; id: string }
@@ -27,10 +26,62 @@ const fileFields = {
   revision: '',
 } as const
 
-type Files = ReturnType<typeof filesOf>
+const uploadOptions = { select: listFields }
+
+interface ListQuery {
+  page: number
+  limit: number
+  select: typeof listFields
+  language?: string
+}
+
+interface FileQuery {
+  filename: string
+  select: typeof fileFields
+  language?: string
+}
+
+/** The endpoints whose answers are read. TypeScript infers what they answer only where they are called. */
+const readsOfPage = (id: string) => ({
+  list: (query: ListQuery) => client.pages.files.list({ id, ...query }),
+  search: (query: ListQuery & { q: string }) => client.pages.files.search({ id, ...query }),
+  get: (query: FileQuery) => client.pages.files.get({ id, ...query }),
+  upload: (form: OneFileForm) => client.pages.files.upload({ id }, form, uploadOptions),
+  rename: async (filename: string, name: string) =>
+    (await client.pages.files.changeName({ id, filename }, { name })).filename,
+})
+
+// The three groups of the API declare the same file endpoints, so the answers of those of pages are those of all.
+type Reads = ReturnType<typeof readsOfPage>
 /** The properties of a file in lists. */
-export type FileBrief = Awaited<ReturnType<Files['list']>>['data'][number]
-export type FileModel = Awaited<ReturnType<Files['get']>>
+export type FileBrief = Awaited<ReturnType<Reads['list']>>['data'][number]
+export type FileModel = Awaited<ReturnType<Reads['get']>>
+
+const readsOfUser = (id: string) => ({
+  list: (query: ListQuery) => client.users.files.list({ id, ...query }),
+  search: (query: ListQuery & { q: string }) => client.users.files.search({ id, ...query }),
+  get: (query: FileQuery) => client.users.files.get({ id, ...query }),
+  upload: (form: OneFileForm) => client.users.files.upload({ id }, form, uploadOptions),
+  rename: async (filename: string, name: string) =>
+    (await client.users.files.changeName({ id, filename }, { name })).filename,
+})
+
+const readsOfSite = () => ({
+  list: (query: ListQuery) => client.site.files.list(query),
+  search: (query: ListQuery & { q: string }) => client.site.files.search(query),
+  get: (query: FileQuery) => client.site.files.get(query),
+  upload: (form: OneFileForm) => client.site.files.upload(form, uploadOptions),
+  rename: async (filename: string, name: string) =>
+    (await client.site.files.changeName({ filename }, { name })).filename,
+})
+
+/** The other endpoints. `Named` are the path parameters of the owner. */
+interface Writes<Named> {
+  update: (url: Named & { filename: string }, content: Record<string, unknown>) => Promise<unknown>
+  replace: (url: Named & { filename: string }, form: FormData) => Promise<unknown>
+  delete: (url: Named & { filename: string }) => Promise<unknown>
+  changeTemplate: (url: Named & { filename: string }, body: { template: string }) => Promise<unknown>
+}
 
 interface ListOptions {
   page?: number
@@ -42,39 +93,28 @@ interface ListOptions {
 
 /** The file endpoints of a page, the site or an account, which differ only in their paths. */
 export function filesOf(parent: FileParent) {
-  const id = parent.kind === 'site' ? '' : parent.id
-  // The three groups of the API declare the same file endpoints; they differ only in `:id`.
-  const api = (
-    parent.kind === 'site' ? client.site.files : parent.kind === 'page' ? client.pages.files : client.users.files
-  ) as typeof client.pages.files
-  const at = parent.kind === 'site' ? ({} as { id: string }) : { id }
+  if (parent.kind === 'site') return filesIn(client.site.files, {}, readsOfSite())
+  const { id } = parent
+  return parent.kind === 'page'
+    ? filesIn(client.pages.files, { id }, readsOfPage(id))
+    : filesIn(client.users.files, { id }, readsOfUser(id))
+}
 
+function filesIn<Named extends object>(api: Writes<Named>, at: Named, reads: Reads) {
   return {
     list({ page = 1, limit = 100, search = '', language }: ListOptions = {}) {
-      const query = { ...at, page, limit, select: listFields, ...(language !== undefined && { language }) }
+      const query = { page, limit, select: listFields, ...(language !== undefined && { language }) }
       const words = search.trim()
-      return words === '' ? api.list(query) : api.search({ ...query, q: words })
+      return words === '' ? reads.list(query) : reads.search({ ...query, q: words })
     },
-    async get(filename: string, language?: string) {
-      const file = await api.get({ ...at, filename, select: fileFields, ...(language !== undefined && { language }) })
-      return { ...file, blueprint: withTabs(file.blueprint) }
-    },
+    get: (filename: string, language?: string) =>
+      reads.get({ filename, select: fileFields, ...(language !== undefined && { language }) }),
     /** One file per request, so that each can fail, be cancelled and be retried on its own. */
-    upload: async (form: OneFileForm) => {
-      const options = { select: listFields }
-      // The upload endpoint of the site has no path parameters, so its method takes only the form.
-      const { data } = await (parent.kind === 'site'
-        ? client.site.files.upload(form, options)
-        : api.upload(at, form, options))
-      return data
-    },
+    upload: async (form: OneFileForm) => (await reads.upload(form)).data,
     update: (filename: string, content: Record<string, unknown>) => api.update({ ...at, filename }, content),
     replace: (filename: string, form: FormData) => api.replace({ ...at, filename }, form),
     remove: (filename: string) => api.delete({ ...at, filename }),
-    rename: async (filename: string, name: string) => {
-      const renamed = await api.changeName({ ...at, filename }, { name })
-      return renamed.filename
-    },
+    rename: reads.rename,
     changeTemplate: (filename: string, template: string) => api.changeTemplate({ ...at, filename }, { template }),
   }
 }

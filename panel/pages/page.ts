@@ -1,5 +1,4 @@
 import { client } from '../app/client.ts'
-import { withTabs } from '../editor/blueprint.ts'
 import { toId } from './id.ts'
 
 export type Status = PageModel['status']
@@ -31,7 +30,7 @@ export async function readPage(id: string, language: string | undefined) {
   const page = await client.pages.get({ id, language, select })
   // Flat-file sites store the uuid among the fields, but it is not a field of the form.
   const { uuid: _, ...content } = page.content
-  return { ...page, blueprint: withTabs(page.blueprint), content }
+  return { ...page, content }
 }
 
 let created: string | undefined

@@ -1,15 +1,11 @@
 import { useCallback } from 'react'
 import type { Draft } from '../editor/draft-state.ts'
-import type { Content, ShownSection, ContentResource } from '../editor/content-resource.ts'
-import type { FieldDefinitions } from '../fields/field.ts'
+import type { Content, ContentResource } from '../editor/content-resource.ts'
+import { fieldsIn } from '../fields/field.ts'
 import { FieldsForm } from '../fields/fields-form.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { SectionFailed } from './section-failed.tsx'
 import { useSection } from './use-section.ts'
-
-interface Shown extends ShownSection {
-  fields: FieldDefinitions
-}
 
 interface Props {
   resource: ContentResource
@@ -22,9 +18,9 @@ interface Props {
 
 /** A section with fields of the form. Changes go to the draft. */
 export function FieldsSection({ resource, name, draft, disabled, secondary }: Props) {
-  const { data, error } = useSection<Shown>(resource, name)
+  const { data, error } = useSection(resource, name, 'fields')
   const { isReady, values, errors, lock, openField } = draft.use()
-  const fields = data?.fields
+  const fields = data && fieldsIn(data.fields)
   const change = useCallback(
     (next: Content) => {
       // Pass on only fields of this section: those of others may have changed since the last render.

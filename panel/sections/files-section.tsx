@@ -1,32 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { File, Images, SearchX } from 'lucide-react'
 import { client } from '../app/client.ts'
-import type { ContentResource } from '../editor/content-resource.ts'
+import type { ContentResource, SectionOf, ShownSection } from '../editor/content-resource.ts'
 import type { FileParent } from '../files/parent.ts'
 import { DropZone, UploadButton, UploadList, useUploads } from '../files/upload.tsx'
 import { t } from '../texts/texts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import type { Item, ListSection } from './item.ts'
+import type { FileItem } from './item.ts'
 import { Items } from './items.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { SectionFailed } from './section-failed.tsx'
 import { useListed } from './use-section.ts'
 
-interface Uploading {
-  accept: string | null
-  multiple: boolean
-  attributes: { template: string | null }
-}
-
-interface FileItem extends Item {
-  filename: string
-}
-
-type Shown = ListSection<FileItem, { upload: Uploading | false; apiUrl: string | null }>
-
 export function FilesSection({ resource, name }: { resource: ContentResource; name: string }) {
-  const listed = useListed<Shown>(resource, name)
+  const listed = useListed(resource, name, 'files')
   if (listed.error) return <SectionFailed error={listed.error} />
   if (!listed.data) return <ListSkeleton />
   return <Files resource={resource} listed={listed} section={listed.data} />
@@ -38,8 +26,8 @@ function Files({
   section,
 }: {
   resource: ContentResource
-  listed: ReturnType<typeof useListed<Shown>>
-  section: Shown
+  listed: ReturnType<typeof useListed<'files'>>
+  section: SectionOf<'files'>
 }) {
   const queryClient = useQueryClient()
   const { data, options } = section
@@ -60,7 +48,9 @@ function Files({
       ),
     onMutate: async next => {
       await queryClient.cancelQueries({ queryKey: listed.key })
-      queryClient.setQueryData<Shown>(listed.key, shown => shown && { ...shown, data: next })
+      queryClient.setQueryData<ShownSection>(listed.key, shown =>
+        shown?.type === 'files' ? { ...shown, data: next } : shown,
+      )
     },
     onSettled: refresh,
   })

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { SectionOf } from '../editor/content-resource.ts'
 import { statusName } from '../pages/status-mark.tsx'
-import type { Status } from '../pages/page.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import type { Option } from '../ui/option.ts'
@@ -10,14 +10,7 @@ import { isFiltered, type ListView, states } from './list-view.ts'
 import { Views } from './views.tsx'
 
 /** What a list can be filtered by. */
-export interface OfferedFilters {
-  /** Names the list, whatever the addresses of its page are. */
-  place: string
-  statuses: readonly { name: Status; label: string | null }[]
-  templates: readonly { name: string; title: string }[]
-  /** How many pages were checked, if not all of them were. */
-  looked?: number
-}
+type OfferedFilters = NonNullable<SectionOf<'pages'>['options']['filters']>
 
 interface Props {
   headline: string

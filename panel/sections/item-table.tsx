@@ -60,7 +60,7 @@ export function ItemTable<Row extends Item>({
           ? cloneElement(link, { className: 'hover:underline', children: text, onPointerEnter: () => onHover?.(item) })
           : text
       }
-      const value = item[name]
+      const { [name]: value }: Readonly<Record<string, unknown>> = item
       return type === 'toggle' ? t(value === true || value === 'true' ? 'editor.yes' : 'editor.no') : readable(value)
     }
   return (

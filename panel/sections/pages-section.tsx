@@ -18,23 +18,22 @@ import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { PeopleAt } from '../activity/people-here.tsx'
 import { client } from '../app/client.ts'
 import { can, useSession } from '../app/session.ts'
-import type { ContentResource } from '../editor/content-resource.ts'
+import type { ContentResource, ShownSection } from '../editor/content-resource.ts'
 import type { BulkAction } from '../pages/bulk/bulk-dialog.tsx'
 import type { PageAction } from '../pages/dialogs/dialog.tsx'
 import { toId } from '../pages/id.ts'
 import { refreshPages } from '../pages/page-query.ts'
 import { prefetchPage } from '../pages/prefetch.ts'
 import { StateMarks } from '../pages/state-marks.tsx'
-import { StatusMark } from '../pages/status-mark.tsx'
+import { StatusMark, statusName } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { type ListSection, type PageItem, titleOf } from './item.ts'
+import { type PageItem, titleOf } from './item.ts'
 import { Items } from './items.tsx'
 import { linkTo } from './link.tsx'
-import type { OfferedFilters } from './filters.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { isFiltered, isSameView } from './list-view.ts'
@@ -52,13 +51,11 @@ const PagesSelectionBar = lazy(async () => ({
 }))
 const PageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/dialog.tsx')).PageDialog }))
 
-type Shown = ListSection<PageItem, { add: boolean; filters: OfferedFilters }>
-
 /** A sortable list of pages. */
 export function PagesSection({ resource, name }: { resource: ContentResource; name: string }) {
   const queryClient = useQueryClient()
   const { user } = useSession()
-  const listed = useListed<Shown>(resource, name, useViewInUrl(name))
+  const listed = useListed(resource, name, 'pages', useViewInUrl(name))
   const { view } = listed
   useUpdatedUrl(name, view)
   const [isFilterOpen, setFilterOpen] = useState(() => isFiltered(view))
@@ -79,7 +76,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
     },
     onMutate: async ({ data: next }) => {
       await queryClient.cancelQueries({ queryKey: key })
-      queryClient.setQueryData<Shown>(key, shown => shown && { ...shown, data: next })
+      queryClient.setQueryData<ShownSection>(key, shown => (shown?.type === 'pages' ? { ...shown, data: next } : shown))
     },
     onSettled: () => {
       if (queryClient.isMutating({ mutationKey: ['sort'] }) === 1) void refreshPages(queryClient)
@@ -116,10 +113,10 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
   const marks = (item: PageItem) => (
     <>
       <PeopleAt link={item.link} />
-      <StateMarks state={item.state} named={options.layout === 'list'} />
+      {item.state && <StateMarks state={item.state} named={options.layout === 'list'} />}
       <StatusMark
         status={item.status}
-        label={item.state.statusLabel}
+        label={item.state?.statusLabel ?? statusName(item.status)}
         onSelect={
           !selection.isOn && mayChange(item, 'status')
             ? () => setDialog({ action: 'status', id: toId(item.id) })
@@ -180,7 +177,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
           <Suspense>
             {selection.isOn && <PagesSelectionBar selection={selection} shown={data.data} onAction={setBulkAction} />}
           </Suspense>
-          {isFilterOpen && (
+          {isFilterOpen && options.filters && (
             <Suspense>
               <Filters headline={options.headline} offered={options.filters} view={view} onView={listed.show} />
             </Suspense>
@@ -254,7 +251,7 @@ const permissionOf = { title: 'changeTitle', slug: 'changeSlug', status: 'change
 /** Changes of a published page need the permission `pages.publish`. */
 function mayChange({ permissions, state, status }: PageItem, action: keyof typeof permissionOf): boolean {
   const isPublic = action === 'status' || (action === 'title' && status !== 'draft')
-  return permissions[permissionOf[action]] && (state.publish || !isPublic)
+  return permissions[permissionOf[action]] && (state?.publish === true || !isPublic)
 }
 
 const selectedPage = (item: PageItem) => ({
@@ -262,7 +259,7 @@ const selectedPage = (item: PageItem) => ({
   title: titleOf(item).text,
   template: item.template,
   status: item.status,
-  hasChanges: item.state.changes !== null,
+  hasChanges: item.state !== undefined && item.state.changes !== null,
 })
 
 /** Number of sortable pages. They come first and are sorted among themselves. */

@@ -1,33 +1,19 @@
 import { cloneElement } from 'react'
 import { iconOf } from '../app/icons.ts'
-import type { ShownSection, ContentResource } from '../editor/content-resource.ts'
+import type { ContentResource, SectionOf } from '../editor/content-resource.ts'
 import { cx } from '../ui/cx.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { linkTo } from './link.tsx'
 import { toneOf } from './tone.ts'
 import { useSection } from './use-section.ts'
 
-interface Report {
-  label: string | null
-  value: string | null
-  info: string | null
-  icon: string | null
-  link: string | null
-  theme: string | null
-}
-
-interface Shown extends ShownSection {
-  headline: string
-  label: string | null
-  reports: Report[]
-  size: string
-}
+type Report = SectionOf<'stats'>['reports'][number]
 
 const marks = { neutral: 'text-muted', info: 'text-info', good: 'text-good', warn: 'text-warn', danger: 'text-danger' }
 
 /** The figures of a `stats` section. */
 export function StatsSection({ resource, name }: { resource: ContentResource; name: string }) {
-  const { data } = useSection<Shown>(resource, name)
+  const { data } = useSection(resource, name, 'stats')
   if (!data) return <Skeleton className="h-20" />
   return (
     <section aria-label={data.label ?? data.headline}>

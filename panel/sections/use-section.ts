@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useDebounced } from '../app/use-debounced.ts'
-import type { SectionQuery, ShownSection, ContentResource } from '../editor/content-resource.ts'
+import type { ContentResource, SectionOf, SectionQuery, SectionType, ShownSection } from '../editor/content-resource.ts'
 import { isFiltered, type ListView } from './list-view.ts'
 
 export const sectionKey = (resource: ContentResource, name: string, ...rest: unknown[]) => [
@@ -11,31 +11,41 @@ export const sectionKey = (resource: ContentResource, name: string, ...rest: unk
   ...rest,
 ]
 
-export function useSection<Shown extends ShownSection>(
+export function useSection<Type extends SectionType>(
   resource: ContentResource,
   name: string,
+  type: Type,
   query: SectionQuery = {},
 ) {
   const { page = 1, searchterm = '', ...filter } = query
   return useQuery({
     queryKey: listKey(resource, name, query),
-    queryFn: () =>
-      resource.section(name, { page, ...(searchterm !== '' && { searchterm }), ...filter }) as Promise<Shown>,
+    queryFn: () => resource.section(name, { page, ...(searchterm !== '' && { searchterm }), ...filter }),
+    // Undefined until the blueprint is read again, if the section has another type by now.
+    select: section => (isOfType(section, type) ? section : undefined),
     placeholderData: keepPreviousData,
   })
 }
+
+const isOfType = <Type extends SectionType>(section: ShownSection, type: Type): section is SectionOf<Type> =>
+  section.type === type
 
 function listKey(resource: ContentResource, name: string, { page = 1, searchterm = '', ...filter }: SectionQuery) {
   return sectionKey(resource, name, page, searchterm, ...(isFiltered(filter) ? [filter] : []))
 }
 
 /** A paginated and searchable list section. `start` is what it shows first. */
-export function useListed<Shown extends ShownSection>(resource: ContentResource, name: string, start: ListView = {}) {
+export function useListed<Type extends 'files' | 'pages'>(
+  resource: ContentResource,
+  name: string,
+  type: Type,
+  start: ListView = {},
+) {
   const [page, setPage] = useState(1)
   const [{ words = '', ...filter }, setView] = useState(start)
   const settled = useDebounced(useDeferredValue(words).trim(), 200)
   const shown = { page, searchterm: settled, ...filter }
-  const query = useSection<Shown>(resource, name, shown)
+  const query = useSection(resource, name, type, shown)
   const show = (next: ListView) => {
     setView(next)
     setPage(1)

@@ -9,7 +9,7 @@ import { keys } from '../app/query.ts'
 import { usePreviewUrl } from '../app/preview.ts'
 import { can, loadSession, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
-import { labelsOf, withTabs } from '../editor/blueprint.ts'
+import { labelsOf } from '../editor/blueprint.ts'
 import { EditableTitle } from '../editor/editable-title.tsx'
 import { Editor } from '../editor/editor.tsx'
 import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
@@ -38,10 +38,7 @@ const select = {
   blueprint: ['name', 'tabs', 'title'], content: '', options: '', previewUrl: '', revision: '', title: '',
 } as const // prettier-ignore
 
-async function readSite(language: string | undefined) {
-  const site = await client.site.get({ language, select })
-  return { ...site, blueprint: withTabs(site.blueprint) }
-}
+const readSite = (language: string | undefined) => client.site.get({ language, select })
 
 type SiteModel = Awaited<ReturnType<typeof readSite>>
 

@@ -111,7 +111,7 @@ function Shown({ system }: { system: SystemInfo }) {
 function Facts({ system }: { system: SystemInfo }) {
   const { system: site } = useSession()
   const named = (id: string) => system.translations.find(one => one.id === id)?.name ?? id
-  const languages = (site.languages ?? []) as { name: string }[]
+  const { languages } = site
   const rows: [string, ReactNode][] = [
     [t('system.version'), system.version ?? '—'],
     [t('system.title'), system.title],

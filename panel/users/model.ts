@@ -1,7 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
-import { withTabs } from '../editor/blueprint.ts'
 import { can, loadSession, session, type User } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 
@@ -31,10 +30,8 @@ const full = {
   revision: '',
 } as const
 
-async function readUser(id: string, language: string | undefined) {
-  const user = await client.users.get({ id, select: full, ...(language !== undefined && { language }) })
-  return { ...user, blueprint: withTabs(user.blueprint) }
-}
+const readUser = (id: string, language: string | undefined) =>
+  client.users.get({ id, select: full, ...(language !== undefined && { language }) })
 
 export type UserModel = Awaited<ReturnType<typeof readUser>>
 

@@ -41,7 +41,7 @@ function Loaded({ user, language }: { user: UserModel; language: string | undefi
   const { user: caller } = useSession()
   const queryClient = useQueryClient()
   const own = user.id === caller.id
-  const isAdmin = (caller.role as { name?: string }).name === 'admin'
+  const isAdmin = caller.role.name === 'admin'
   const seesActivity = isAdmin && can(caller, 'access.system')
   return (
     <>

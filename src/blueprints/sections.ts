@@ -37,6 +37,24 @@ const list = {
   text: textSetting().optional(),
 }
 
+const info = z.object({
+  ...commonSettings,
+  icon: z.string().optional(),
+  text: textSetting().optional(),
+  theme: z.string().optional(),
+})
+
+const stats = z.object({
+  ...commonSettings,
+  reports: z.union([z.string(), z.array(z.unknown())]).optional(),
+  size: size.optional(),
+})
+
+/** The settings of sections, which are checked when a blueprint is read. */
+export interface ListSettings extends z.output<z.ZodObject<typeof list>> {}
+export interface InfoSettings extends z.output<typeof info> {}
+export interface StatsSettings extends z.output<typeof stats> {}
+
 /** Section types and their settings. */
 export const sectionTypes: Readonly<Record<string, z.ZodObject>> = {
   fields: z.object({ ...commonSettings, fields: z.unknown().optional() }),
@@ -53,15 +71,6 @@ export const sectionTypes: Readonly<Record<string, z.ZodObject>> = {
     template: z.string().optional(),
     uploads: z.unknown().optional(),
   }),
-  info: z.object({
-    ...commonSettings,
-    icon: z.string().optional(),
-    text: textSetting().optional(),
-    theme: z.string().optional(),
-  }),
-  stats: z.object({
-    ...commonSettings,
-    reports: z.union([z.string(), z.array(z.unknown())]).optional(),
-    size: size.optional(),
-  }),
+  info,
+  stats,
 }

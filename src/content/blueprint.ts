@@ -19,10 +19,38 @@ export interface BlueprintModel<Kind extends Blueprint = Blueprint> {
 
 const map = z.record(z.string(), z.unknown())
 
+interface ShownColumn {
+  width: string
+  sticky?: boolean
+  sections: Record<string, ShownSection>
+}
+
+interface ShownSection {
+  name: string
+  type: string
+  label?: string
+  when?: Record<string, unknown>
+  /** Of a section with fields: as they are written in the blueprint. */
+  fields?: Record<string, { label?: string; type?: string; translate?: boolean }>
+}
+
+/** A tab as it is written in the blueprint, with all its settings. Declared are those that the panel reads. */
+export interface ShownTab {
+  name: string
+  label: string
+  icon: string | null
+  /** The path of the tab in the panel. */
+  link: string
+  /** By name, if the blueprint names them. */
+  columns: ShownColumn[] | Record<string, ShownColumn>
+}
+
+const tabSchema = map as z.ZodType as z.ZodType<ShownTab>
+
 const everyField = <Kind extends Blueprint>(field: Builder<BlueprintModel<Kind>>) => ({
   name: field.value(z.string(), ({ blueprint }) => blueprint.name),
   options: field.value(map, ({ blueprint }) => optionsOf(blueprint)),
-  tabs: field.value(z.array(map), ({ blueprint, link }, ctx) => showTabs(blueprint, link, languageOf(ctx))),
+  tabs: field.value(z.array(tabSchema), ({ blueprint, link }, ctx) => showTabs(blueprint, link, languageOf(ctx))),
   title: field.value(z.string(), ({ blueprint }, ctx) => inLanguage(blueprint.title, languageOf(ctx))),
 })
 
@@ -74,18 +102,17 @@ function showStatus({ blueprint, isPublished = false }: BlueprintModel<PageBluep
 
 // ---- tabs
 
-type Translated = Readonly<Record<string, unknown>>[]
+type Translated = Omit<ShownTab, 'link'>
 
 /** Cache: many models share few blueprints and languages. */
-const translated = new WeakMap<readonly Tab[], Map<string, Translated>>()
+const translated = new WeakMap<readonly Tab[], Map<string, Translated[]>>()
 
 function showTabs({ tabs }: Blueprint, link: string, language: string) {
   let byLanguage = translated.get(tabs)
   if (!byLanguage) translated.set(tabs, (byLanguage = new Map()))
   let shown = byLanguage.get(language)
-  if (!shown)
-    byLanguage.set(language, (shown = tabs.map(tab => translateSettings(tab, language) as Translated[number])))
-  return shown.map(tab => ({ ...tab, link: `${link}/?tab=${String(tab['name'])}` }))
+  if (!shown) byLanguage.set(language, (shown = tabs.map(tab => translateSettings(tab, language) as Translated)))
+  return shown.map(tab => ({ ...tab, link: `${link}/?tab=${tab.name}` }))
 }
 
 /** Settings whose value is a text of the interface, and is translated. */

@@ -1,13 +1,5 @@
 import { isMap } from '../blueprints/fields/stored.ts'
-
-/** How the panel shows a model in lists: an icon on a background, or a picture. */
-export interface PanelImage {
-  back: string
-  color: string
-  cover: boolean
-  icon: string
-  [setting: string]: unknown
-}
+import type { PanelImage } from '../blueprints/panel-image.ts'
 
 export interface Picture {
   url: string
@@ -95,7 +87,7 @@ function srcset(image: PanelImage, thumb: NonNullable<Picture['thumb']>, layout:
   if (!image.cover) return sizes.map(width => `${thumb({ width })} ${width}w`).join(', ')
   if (layout !== 'cards')
     return sizes.map((width, at) => `${thumb({ width, height: width, crop: true })} ${at + 1}x`).join(', ')
-  const ratio = ratioOf(image['ratio'])
+  const ratio = ratioOf(image.ratio)
   return sizes.map(width => `${thumb({ width, height: Math.round(width / ratio), crop: true })} ${width}w`).join(', ')
 }
 

@@ -1,5 +1,6 @@
 import type { Field, Fields } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
+import type { PanelImage } from '../blueprints/panel-image.ts'
 import type { Caller, Context, Visitor } from '../access/actor.ts'
 import type { Templates } from '../access/authorize/templates.ts'
 
@@ -79,7 +80,7 @@ export interface RequestContext extends Context {
    */
   offered(ctx: RequestContext, owner: string, field: Field): Promise<ReadonlySet<string> | undefined>
   /** The image of a page (its row) in lists of the panel, which a query of the blueprint may choose. */
-  pageImage(ctx: RequestContext, page: object): Promise<Record<string, unknown> | null>
+  pageImage(ctx: RequestContext, page: object): Promise<PanelImage | null>
   /** Errors by section name: sections in which a page (its row) has too few or too many pages or files. */
   sectionErrors(ctx: RequestContext, page: object): Promise<Record<string, unknown>>
 }

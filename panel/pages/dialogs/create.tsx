@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
+import { sectionsOf, type Tab } from '../../editor/blueprint.ts'
 import type { ContentResource } from '../../editor/content-resource.ts'
 import { t } from '../../texts/texts.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -24,7 +25,7 @@ interface Props {
   onClose: () => void
 }
 
-type Template = { name: string; title: string }
+type Template = Awaited<ReturnType<typeof client.pages.blueprints>>[number]
 
 /** Creates a page as a draft and opens its screen. */
 export function CreatePageDialog({ parent, resource, section, onClose }: Props) {
@@ -89,24 +90,18 @@ async function templatesFor(link: string, section: string | undefined): Promise<
   if (noun === 'pages') {
     // Without a section, this endpoint returns the templates that the page itself can be changed to.
     if (section !== undefined) return client.pages.blueprints({ id, ...query })
-    const { blueprint } = await client.pages.get({ id, select: ['blueprint'] })
-    return sectionsWithPages(blueprint, name => client.pages.blueprints({ id, section: name }))
+    const { blueprint } = await client.pages.get({ id, select: { blueprint: ['tabs'] } })
+    return sectionsWithPages(blueprint.tabs, name => client.pages.blueprints({ id, section: name }))
   }
   if (noun === 'users') return client.users.blueprints({ id, ...query })
   return client.site.blueprints(query)
 }
 
 async function sectionsWithPages(
-  blueprint: unknown,
+  tabs: readonly Tab[],
   read: (section: string) => Promise<Template[]>,
 ): Promise<Template[]> {
-  const { tabs = [] } = blueprint as {
-    tabs?: { columns: Record<string, { sections: Record<string, { type: string }> }> }[]
-  }
-  const names = tabs
-    .flatMap(({ columns }) => Object.values(columns))
-    .flatMap(({ sections }) => Object.entries(sections).filter(([, { type }]) => type === 'pages'))
-    .map(([name]) => name)
-  const all = (await Promise.all(names.map(read))).flat()
+  const sections = tabs.flatMap(sectionsOf).filter(({ type }) => type === 'pages')
+  const all = (await Promise.all(sections.map(({ name }) => read(name)))).flat()
   return [...new Map(all.map(one => [one.name, one])).values()]
 }

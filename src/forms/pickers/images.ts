@@ -1,6 +1,7 @@
 import { isMap } from '../../blueprints/fields/stored.ts'
+import type { PanelImage } from '../../blueprints/panel-image.ts'
 import { query } from '../../blueprints/query.ts'
-import { defaultPageImage, type PanelImage, panelImage, type Picture, userImage } from '../../content/panel-image.ts'
+import { defaultPageImage, panelImage, type Picture, userImage } from '../../content/panel-image.ts'
 import { firstPictureOf } from '../../groups/files/files.ts'
 import { type FileModel, listedRows } from '../../groups/files/target.ts'
 import { imageOf, pictureOf } from '../../groups/files/view.ts'

@@ -23,20 +23,11 @@ import { noUserOfFiles } from '../../groups/users/users.ts'
 import { blueprintOf as userBlueprintOf, linkOf as linkOfUser } from '../../groups/users/view.ts'
 import { showTemplates, templatesIn } from './blueprints.ts'
 import { fieldOf } from './choices.ts'
-import { showSection, type Shown, sortSection } from './sections.ts'
-import { namedSchema } from '../../platform/lib/schema-names.ts'
+import { showSection, sortSection } from './sections.ts'
+import { sectionSchema, type ShownSection } from './view.ts'
 import type { Viewer } from './viewer.ts'
 
-/** `{ status, code, name, type, … }`; further properties depend on the type. */
-const section = answer(
-  namedSchema(
-    'Section',
-    z
-      .object({ status: z.literal('ok'), code: z.literal(200), name: z.string(), type: z.string() })
-      .catchall(z.unknown()),
-  ),
-  (shown: Shown) => ({ status: 'ok' as const, code: 200 as const, ...shown }),
-)
+const section = answer(sectionSchema, (shown: ShownSection) => shown)
 const sectionQuery = z.strictObject({
   ...languageQuery,
   page: pagingQuery.page,

@@ -29,10 +29,15 @@ import {
   wordsIn,
 } from './list.ts'
 import { cellsOf, columnsOf } from './table.ts'
+import type { SectionContents, FilesSection } from './view.ts'
 import { apiUrlOf, runQuery, type Viewer } from './viewer.ts'
 
 /** A files section: the files of a page, the site or an account, or the results of its query. */
-export async function showFiles(viewer: Viewer, section: Section, query: SectionQuery) {
+export async function showFiles(
+  viewer: Viewer,
+  section: Section,
+  query: SectionQuery,
+): Promise<SectionContents<FilesSection>> {
   const { subject, parent } = await fileParentIn(viewer, section)
   const words = wordsIn(section, query)
   const all = await filesOf(viewer, section, parent, '')

@@ -1,11 +1,13 @@
 import type { Section, Status } from '../../blueprints/blueprints.ts'
 import type { Field } from '../../blueprints/fields/field.ts'
+import type { ListSettings } from '../../blueprints/sections.ts'
 import { capital } from '../../blueprints/settings.ts'
 import type { Paginated } from '../../http/answer.ts'
 import { paginate } from '../../http/paging.ts'
 import { modelsIn } from '../query/lists.ts'
 import { isSite, type Subject } from '../query/scope.ts'
 import { translate } from '../../platform/translations/translations.ts'
+import type { ListErrors } from './view.ts'
 import { htmlOf, runQuery, textOfSetting, type Viewer } from './viewer.ts'
 
 /** Paging and search term of a request for a section. */
@@ -60,7 +62,7 @@ export const isFull = ({ max }: Section, total: number) => typeof max === 'numbe
 
 /** Options that pages and files sections have in common. */
 export async function optionsOf(viewer: Viewer, section: Section) {
-  const { layout = 'list', max = null, min = null, search = false, size = 'auto' } = section
+  const { layout = 'list', max = null, min = null, search = false, size = 'auto' } = section as Section & ListSettings
   return {
     empty: await textOfSetting(viewer, section['empty']),
     headline: await headlineOf(viewer, section),
@@ -74,7 +76,7 @@ export async function optionsOf(viewer: Viewer, section: Section) {
 }
 
 /** Errors for too few or too many items. */
-export async function errorsOf(viewer: Viewer, section: Section, total: number) {
+export async function errorsOf(viewer: Viewer, section: Section, total: number): Promise<ListErrors> {
   const { name, min, max } = section
   const { locale: language } = viewer.ctx
   const message = {

@@ -37,10 +37,15 @@ import {
   wordsIn,
 } from './list.ts'
 import { cellsOf, columnsOf } from './table.ts'
+import type { SectionContents, PagesSection } from './view.ts'
 import { runQuery, type Viewer } from './viewer.ts'
 
 /** A pages section: the children of a page or of the site, or the results of its query. */
-export async function showPages(viewer: Viewer, section: Section, listQuery: SectionQuery) {
+export async function showPages(
+  viewer: Viewer,
+  section: Section,
+  listQuery: SectionQuery,
+): Promise<SectionContents<PagesSection>> {
   const parent = await parentOf(viewer, section)
   const part = await pagesIn(viewer, section, parent, listQuery)
   const { total, looked } = part

@@ -6,6 +6,7 @@ import { readContent, type StoredContent } from '../../content/content.ts'
 import { textFor } from '../pickers/texts.ts'
 import type { Subject } from '../query/scope.ts'
 import { translate } from '../../platform/translations/translations.ts'
+import type { ListColumn } from './view.ts'
 import { textOfSetting, type Viewer } from './viewer.ts'
 
 const isTable = ({ layout }: Section) => layout === 'table'
@@ -19,7 +20,7 @@ const ownColumns = ({ columns }: Section) =>
   Object.entries(isMap(columns) ? columns : {}).filter(([, column]) => column !== false)
 
 /** The columns of a table; empty in other layouts. Cell types come from the blueprint of the first item. */
-export async function columnsOf(viewer: Viewer, section: Section, first?: Form): Promise<Record<string, unknown>> {
+export async function columnsOf(viewer: Viewer, section: Section, first?: Form): Promise<Record<string, ListColumn>> {
   if (!isTable(section)) return {}
   const { locale: language } = viewer.ctx
   const own = ownColumns(section).map(async ([name, column]) => {

@@ -1,5 +1,6 @@
 import { visibleForm, visibleTexts } from '../../content/private.ts'
 import { z } from 'zod'
+import { panelImageSchema } from '../../blueprints/panel-image.ts'
 import { blueprintView } from '../../content/blueprint.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { readContent } from '../../content/content.ts'
@@ -66,7 +67,7 @@ const plainFields = (field: Builder<FileModel>) => ({
   modified: field.value(z.string(), ({ file }) => isoTime(file.modified_at)),
   name: field.value(z.string(), ({ file }) => baseOf(file)),
   niceSize: field.value(z.string(), ({ file }, { locale }) => niceSize(file.size, locale)),
-  panelImage: field.value(map.nullable(), (model, ctx) => showImage(model, ctx)),
+  panelImage: field.value(panelImageSchema.nullable(), (model, ctx) => showImage(model, ctx)),
   panelUrl: field.value(z.string(), model => linkOf(model)),
   size: field.value(z.int(), ({ file }) => file.size),
   template: field.value(z.string().nullable(), ({ file }) => file.template),

@@ -1,6 +1,7 @@
 import { visibleForm, visibleTexts } from '../../content/private.ts'
 import { isoTime } from '../../platform/lib/time.ts'
 import { z } from 'zod'
+import { panelImageSchema } from '../../blueprints/panel-image.ts'
 import { fillIn } from '../../blueprints/query.ts'
 import { type BlueprintModel, pageBlueprintView } from '../../content/blueprint.ts'
 import { readContent } from '../../content/content.ts'
@@ -30,7 +31,6 @@ import { statusLabelOf } from './status-label.ts'
 import { tagsOfPage } from './tags.ts'
 
 const map = z.record(z.string(), z.unknown())
-const image = map.nullable()
 
 const compact = ['id', 'title', 'url', 'num', 'uuid'] as const
 const briefForStrangers = ['hasChildren', 'id', 'num', 'slug', 'status', 'template', 'title', 'url', 'uuid'] as const
@@ -45,7 +45,7 @@ const briefFields = (field: Builder<PageRow>) => ({
   hasChildren: field.value(z.boolean(), (page, ctx) => hasChildren(ctx, page)),
   id: field.value(z.string(), page => page.path),
   num: field.value(z.int().nullable(), page => page.num),
-  panelImage: field.value(image, (page, ctx) => ctx.pageImage(ctx, page)),
+  panelImage: field.value(panelImageSchema.nullable(), (page, ctx) => ctx.pageImage(ctx, page)),
   slug: field.value(z.string(), (page, ctx) => slugOf(ctx, page)),
   status: field.value(z.enum(['draft', 'unlisted', 'listed']), page => page.status),
   template: field.value(z.string(), page => page.template),

@@ -1,5 +1,6 @@
 import { isAccountActionAllowed, visibleAccounts } from '../../access/authorize/accounts.ts'
 import { z } from 'zod'
+import { panelImageSchema } from '../../blueprints/panel-image.ts'
 import type { App } from '../../app.ts'
 import type { Blueprint } from '../../blueprints/blueprints.ts'
 import { blueprintView, type BlueprintModel } from '../../content/blueprint.ts'
@@ -82,7 +83,7 @@ export const userView = viewOf<User>('User')(
     blueprint: field.one(blueprintView, showBlueprint),
     files: field.many(userFileView, 'default', (user, ctx) => filesIn(ctx, fileParent(user, ctx))),
     next: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, true)),
-    panelImage: field.value(z.record(z.string(), z.unknown()).nullable(), showImage),
+    panelImage: field.value(panelImageSchema.nullable(), showImage),
     permissions: field.value(permissionsSchema, (user, ctx) =>
       isOwn(user, ctx) ? permissionsOfCaller(ctx.app, callerOf(ctx)) : permissionsOf(ctx.app, user.role),
     ),

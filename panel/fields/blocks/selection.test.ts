@@ -280,7 +280,13 @@ test.runIf(isSlow)('selected blocks of a layout move to another column, also in 
 
   const arabicUser = await addUser(site, { email: 'ida@example.org' })
   await apiClient.done('PATCH', `users/${arabicUser.id}/language`, { language: 'ar' })
-  const narrow = await panel.open({ as: arabicUser, at: '/pages/columns', width: 390, height: 800, theme: 'dark' })
+  // A page of its own: the first one may still have the edit lock of the other account.
+  const narrow = await edit('columns-narrow', { layout: [{ id: 'row', attrs: {}, columns }] }, 'layout', {
+    as: arabicUser,
+    width: 390,
+    height: 800,
+    theme: 'dark',
+  })
   await focusBlock(narrow, 'b')
   await narrow.keyboard.press('Escape')
   await narrow.keyboard.press('Shift+ArrowDown')

@@ -73,7 +73,7 @@ export const titles: Record<string, readonly RegExp[]> = {
     /move with their page/,
     /name sections/,
   ],
-  'src/groups/pages/preview.test.ts': [/passes for the site/, /changed, revoked/],
+  'src/groups/pages/preview.test.ts': [/passes for the site/, /tampered with, revoked/],
   'src/groups/pages/review/review.test.ts': [
     /keeps writing/,
     /hidden template/,

@@ -50,24 +50,24 @@ test('a language with an address of its own uses that', async () => {
 const draft = await addPage(site, '', { slug: 'plans', title: 'Plans', content: { text: 'secret plans' } })
 await admin.done('POST', 'pages/notes/changes/save', { text: 'new words', note: 'for us' })
 
-interface Answered {
+interface ApiResponse {
   status: number
   data: Record<string, unknown>
 }
-async function readWith(token: string, path: string): Promise<Answered> {
+async function readWith(token: string, path: string): Promise<ApiResponse> {
   const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
   const answer = await site.request({ url: `/api/${path}`, headers })
   expect(answer.headers['cache-control']).toBe('no-store')
-  return { status: answer.statusCode, data: answer.json<Answered>().data }
+  return { status: answer.statusCode, data: answer.json<ApiResponse>().data }
 }
-const passFor = async (path: string, body: object = {}) =>
+const createPreviewPass = async (path: string, body: object = {}) =>
   (await admin.done('POST', `${path}/preview`, body)).data as { token: string; url: string; expires: string }
 
 const payloadOf = (token: string) =>
   JSON.parse(Buffer.from(token.slice('quoin-preview_'.length).split('.')[0]!, 'base64url').toString()) as unknown[]
 
 test('a pass shows a draft with its unpublished changes, in its language, and is refused elsewhere', async () => {
-  const { token, url, expires } = await passFor('pages/plans')
+  const { token, url, expires } = await createPreviewPass('pages/plans')
   expect(url).toBe(`https://www.example.org/en/plans?preview=${token}`)
   const [, , createdAt, expiresAt] = payloadOf(token) as number[]
   expect([Date.parse(expires), expiresAt! - createdAt!]).toEqual([expiresAt, 8 * 3_600_000])
@@ -81,7 +81,7 @@ test('a pass shows a draft with its unpublished changes, in its language, and is
 })
 
 test('the pass of a page shows neither other drafts nor the changes of other pages', async () => {
-  const { token } = await passFor('pages/notes')
+  const { token } = await createPreviewPass('pages/notes')
   await addPage(site, '', { slug: 'rumours', title: 'Rumours', content: { text: 'other draft' } })
   await addPage(site, '', { slug: 'news', title: 'News', content: { text: 'printed' }, status: 'listed' })
   await admin.done('POST', 'pages/news/changes/save', { text: 'unprinted' })
@@ -94,44 +94,44 @@ test('the pass of a page shows neither other drafts nor the changes of other pag
   expect(JSON.stringify(data)).not.toMatch(/other draft|unprinted/)
 })
 
-const ids = (pages: unknown) => (pages as { id: string }[]).map(({ id }) => id)
+const idsOf = (pages: unknown) => (pages as { id: string }[]).map(({ id }) => id)
 
-test('below a draft, the pass of a page shows neither the pages beside it nor those above', async () => {
+test('below a draft, the pass of a page shows neither siblings nor ancestors', async () => {
   const launch = await addPage(site, '', { slug: 'launch' })
   const day = await addPage(site, launch, { slug: 'day', status: 'listed' })
   for (const slug of ['a', 'b', 'c']) await addPage(site, day, { slug, status: 'listed' })
   const b = await get('pages/launch+day+b?select=uuid')
   await addPage(site, (b.uuid as string).slice('page://'.length), { slug: 'more', status: 'listed' })
   const select = ['siblings', 'parent', 'parents', 'prev', 'next', 'children']
-  const shown = async (path: string) => {
-    const { token } = await passFor(path)
+  const readShown = async (path: string) => {
+    const { token } = await createPreviewPass(path)
     return (await readWith(token, `${path}?version=changes&select=${select.join(',')}`)).data
   }
-  const { siblings, children, ...rest } = await shown('pages/launch+day+b')
-  expect([ids(siblings), ids(children)]).toEqual([['launch/day/b'], ['launch/day/b/more']])
+  const { siblings, children, ...rest } = await readShown('pages/launch+day+b')
+  expect([idsOf(siblings), idsOf(children)]).toEqual([['launch/day/b'], ['launch/day/b/more']])
   expect(rest).toMatchObject({ parent: null, parents: [], prev: null, next: null })
-  expect(ids((await shown('pages/launch'))['children'])).toEqual(['launch/day'])
+  expect(idsOf((await readShown('pages/launch'))['children'])).toEqual(['launch/day'])
 })
 
 test('the pass of a page does not tell which other pages exist', async () => {
-  const { token } = await passFor('pages/notes')
+  const { token } = await createPreviewPass('pages/notes')
   await addPage(site, '', { slug: 'secret-launch' })
   const headers = { host: new URL(site.app.config.url).host, authorization: `Bearer ${token}` }
-  const answered = async (path: string) => {
+  const fetchRaw = async (path: string) => {
     const { statusCode, body } = await site.request({ url: `/api/${path}`, headers })
     return { statusCode, body }
   }
   for (const path of ['pages/', 'pages/@', 'site/resolve?path=/en/', 'site/resolve?version=changes&path=/en/']) {
     const real = path.endsWith('@') ? draft : 'secret-launch'
-    const answers = await Promise.all([answered(`${path}${real}`), answered(`${path}nothing-here-yet`)])
+    const answers = await Promise.all([fetchRaw(`${path}${real}`), fetchRaw(`${path}nothing-here-yet`)])
     expect([path, answers[0].statusCode]).toEqual([path, 401])
     expect(answers[1]).toEqual(answers[0])
   }
-  expect((await answered('site/resolve?path=/en/Notes')).body).toContain('"path":"/en/notes"')
+  expect((await fetchRaw('site/resolve?path=/en/Notes')).body).toContain('"path":"/en/notes"')
 })
 
 test('a pass for the site shows all of it as if it were published', async () => {
-  const { token } = await passFor('site')
+  const { token } = await createPreviewPass('site')
   const { content } = (await readWith(token, 'pages/notes?version=changes')).data
   expect(content).toMatchObject({ text: 'new words' })
   expect(content).not.toHaveProperty('note')
@@ -160,7 +160,7 @@ test('a pass opens the files of what it shows, by addresses that name it', async
     return site.request({ url: url.replace(site.app.config.url, ''), headers: { host, ...headers } })
   }
 
-  const { token } = await passFor('pages/pictures')
+  const { token } = await createPreviewPass('pages/pictures')
   const { url, thumbs } = await fileOf(token, 'pictures')
   for (const address of [url, thumbs['small']!]) {
     expect(address).toContain(`?preview=${token}`)
@@ -173,8 +173,8 @@ test('a pass opens the files of what it shows, by addresses that name it', async
   expect((await request(bare, { authorization: `Bearer ${token}` })).statusCode).toBe(200)
 
   // Other sizes, other versions, files of other drafts, and passes that are none.
-  const { token: other } = await passFor('pages/plans')
-  const { token: whole } = await passFor('site')
+  const { token: other } = await createPreviewPass('pages/plans')
+  const { token: whole } = await createPreviewPass('site')
   const old = bare.replace(/[0-9a-f]{10}-/, '0123456789-')
   const oddSize = bare.replace('pictures.png', 'pictures-77x.png')
   for (const refused of [
@@ -191,7 +191,7 @@ test('a pass opens the files of what it shows, by addresses that name it', async
   expect((await request((await fileOf(whole, 'pictures')).url)).statusCode).toBe(200)
 
   // Published files have the address that caches know.
-  const visible = (await fileOf((await passFor('pages/notes')).token, 'notes')).url
+  const visible = (await fileOf((await createPreviewPass('pages/notes')).token, 'notes')).url
   expect((await request(visible)).headers['cache-control']).toBe('public, max-age=31536000, immutable')
 
   await admin.done('DELETE', 'pages/pictures/preview')
@@ -200,8 +200,8 @@ test('a pass opens the files of what it shows, by addresses that name it', async
 
 const ok = async (text: string) => (await readWith(text, 'pages/plans?version=changes')).status
 
-test('a pass is refused if it was changed, revoked, or is over', async () => {
-  const { token } = await passFor('pages/plans', { lifetime: 60 })
+test('a pass is refused if it was tampered with, revoked or expired', async () => {
+  const { token } = await createPreviewPass('pages/plans', { lifetime: 60 })
   expect(await ok(token)).toBe(200)
   const [head, mac] = token.split('.') as [string, string]
   const forged = Buffer.from(JSON.stringify(['site://', ...payloadOf(token).slice(1)])).toString('base64url')
@@ -210,16 +210,16 @@ test('a pass is refused if it was changed, revoked, or is over', async () => {
   expect(await ok('quoin-preview_')).toBe(401)
   await site.storage.moveClock(61_000)
   expect(await ok(token)).toBe(401)
-  const other = await passFor('pages/plans')
+  const other = await createPreviewPass('pages/plans')
   await admin.done('DELETE', 'pages/plans/preview')
   expect(await ok(other.token)).toBe(401)
   await site.storage.moveClock(5)
-  expect(await ok((await passFor('pages/plans')).token)).toBe(200)
+  expect(await ok((await createPreviewPass('pages/plans')).token)).toBe(200)
 })
 
 test('a link leads to the address that the blueprint gives, and to none where no front end is', async () => {
   await addPage(site, '', { slug: 'paper', template: 'report' })
-  const { token, url } = await passFor('pages/paper')
+  const { token, url } = await createPreviewPass('pages/paper')
   expect(url).toBe(`https://reports.example.org/paper?from=cms&preview=${token}`)
   await addPage(site, '', { slug: 'broken', template: 'broken' })
   const refused = { status: 400, key: 'error.preview.address' }

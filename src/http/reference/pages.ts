@@ -6,11 +6,11 @@ import { markup, type Html, prose } from './html.ts'
 import type { Schema } from './schemas.ts'
 import { propertiesOf, referencesIn, typeText } from './types.ts'
 
-/** What the pages show besides the document. Older release lines have less of it. */
+/** The OpenAPI document, and what the reference shows in addition. References of older releases lack some of it. */
 export interface Sources {
   document: OpenApiDocument
   exampleOf?: (name: string) => Example | undefined
-  /** What the method of the typed client takes: `query body`. */
+  /** Names of the parameters of the client method, separated by blanks: `query body`. */
   inputKinds?: (name: string) => string | undefined
   /** Status and text of an error, by its key without `error.` */
   errors?: Readonly<Record<string, readonly [status: number, text: string]>>
@@ -18,10 +18,10 @@ export interface Sources {
 }
 
 /** Functions that render the pages of the reference, by file name: an index, and one page per group. */
-export function referencePages(given: Sources): Map<string, () => string> {
-  const { document } = given
+export function referencePages(withoutOperations: Sources): Map<string, () => string> {
+  const { document } = withoutOperations
   const operations = operationsOf(document)
-  const sources = { ...given, operations }
+  const sources = { ...withoutOperations, operations }
   const groups = document.tags.map(tag => ({
     ...tag,
     file: `${tag.name.toLowerCase()}.html`,
@@ -43,14 +43,20 @@ interface Group {
   operations: Operation[]
 }
 
-function layout(line: string, title: string, groups: readonly Group[], current: Group | undefined, main: Html): string {
+function layout(
+  version: string,
+  title: string,
+  groups: readonly Group[],
+  current: Group | undefined,
+  main: Html,
+): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Quoin ${line}</title>
+<title>${title} · Quoin ${version}</title>
 <link rel="stylesheet" href="reference.css">
 <script src="search.js" defer></script>
 </head>
@@ -58,7 +64,7 @@ function layout(line: string, title: string, groups: readonly Group[], current: 
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <a class="brand" href="index.html">Quoin</a>
-<span class="line">API reference ${line}</span>
+<span class="line">API reference ${version}</span>
 </header>
 <nav aria-label="Groups">
 <ul>
@@ -126,7 +132,7 @@ function groupPage(sources: AllSources, groups: readonly Group[], group: Group):
   const schemas = namedSchemas(document, group.operations)
   const main = markup`<h1>${group.name}</h1>
 <p>${group.description}</p>
-${group.operations.map(one => article(sources, one, linkOf))}${
+${group.operations.map(one => operationSection(sources, one, linkOf))}${
     schemas.length > 0 &&
     markup`<section>
 <h2 id="schemas">Schemas</h2>
@@ -137,7 +143,7 @@ ${schemas.map(name => schemaSection(name, document.components['schemas']![name] 
   return layout(document.info.version, group.name, groups, group, main)
 }
 
-/** All named schemas that operations refer to, also inside of others, by name. */
+/** The names of all schemas that operations refer to, also those inside of other schemas, sorted. */
 function namedSchemas(document: OpenApiDocument, operations: readonly Operation[]): string[] {
   const found = new Set<string>()
   const shown = operations.map(({ parameters, requestBody, responses }) => [
@@ -174,25 +180,29 @@ ${
 
 // ---- an operation
 
-function article(sources: AllSources, operation: Operation, linkOf: (name: string) => string | undefined): Html {
+function operationSection(
+  sources: AllSources,
+  operation: Operation,
+  linkOf: (name: string) => string | undefined,
+): Html {
   const { document, errors = {} } = sources
-  const { operationId: name, summary, method, path, parameters, requestBody } = operation
-  const example = sources.exampleOf?.(name)
-  const inputKinds = sources.inputKinds?.(name)
+  const { operationId, summary, method, path, parameters, requestBody } = operation
+  const example = sources.exampleOf?.(operationId)
+  const inputKinds = sources.inputKinds?.(operationId)
   const access = operation['x-access']
   const keys = operation['x-errors'] ?? []
-  return markup`<article id="${name}">
-<h2><a class="anchor" href="#${name}">${summary}</a></h2>
+  return markup`<article id="${operationId}">
+<h2><a class="anchor" href="#${operationId}">${summary}</a></h2>
 <p class="route"><span class="method ${method.toLowerCase()}">${method}</span><code>${path}</code></p>
-${paragraphs(operation, sources, linkOf)}<dl class="facts"><div><dt>Name</dt><dd><code>${name}</code></dd></div>${access.includes('.') && markup`<div><dt>Permission</dt><dd><code>${access}</code></dd></div>`}</dl>
+${descriptionOf(operation, sources, linkOf)}<dl class="facts"><div><dt>Name</dt><dd><code>${operationId}</code></dd></div>${access.includes('.') && markup`<div><dt>Permission</dt><dd><code>${access}</code></dd></div>`}</dl>
 ${
   parameters.length > 0 &&
   markup`<h3>Parameters</h3>
 ${table(parameters.map(parameterRow))}`
-}${requestBody && body(document, requestBody)}<h3>Answer</h3>
+}${requestBody && bodySection(document, requestBody)}<h3>Answer</h3>
 ${Object.entries(operation.responses)
   .filter(([status]) => status.startsWith('2'))
-  .map(([status, one]) => answer(document, status, one.content?.['application/json']?.schema))}${
+  .map(([status, one]) => responseSection(document, status, one.content?.['application/json']?.schema))}${
     keys.length > 0 &&
     markup`<h3>Errors</h3>
 ${errorTable(keys, errors)}`
@@ -214,23 +224,23 @@ ${
  * What an operation does, and who may call it. A description that refers to another operation with the same one
  * (`shareDescriptions` in openapi.ts) is written out.
  */
-function paragraphs(
+function descriptionOf(
   operation: Operation,
   { operations }: AllSources,
   linkOf: (name: string) => string | undefined,
 ): Html {
   const { description = '' } = operation
-  const [, same] = /^As `([\w.]+)`\.$/.exec(description) ?? []
-  const first = operations.find(({ operationId }) => operationId === same)
-  const own = first?.description ?? description
-  return markup`${[...own.split('\n\n'), describeAccess(operation)].map(
+  const [, referredId] = /^As `([\w.]+)`\.$/.exec(description) ?? []
+  const referred = operations.find(({ operationId }) => operationId === referredId)
+  const written = referred?.description ?? description
+  return markup`${[...written.split('\n\n'), describeAccess(operation)].map(
     text =>
       text !== '' &&
       markup`<p>${prose(text)}</p>
 `,
   )}${
-    first !== undefined &&
-    markup`<p>${prose(`The same as \`${same}\`.`, linkOf)}</p>
+    referred !== undefined &&
+    markup`<p>${prose(`The same as \`${referredId}\`.`, linkOf)}</p>
 `
   }`
 }
@@ -251,7 +261,7 @@ const parameterRow = ({
 </tr>
 `
 
-function body(document: OpenApiDocument, { required, content }: NonNullable<Operation['requestBody']>): Html {
+function bodySection(document: OpenApiDocument, { required, content }: NonNullable<Operation['requestBody']>): Html {
   const [[, { schema }]] = Object.entries(content) as [[string, { schema: Schema }]]
   const resolved = resolve(document, schema)
   const variants = (resolved['anyOf'] ?? resolved['oneOf']) as Schema[] | undefined
@@ -273,7 +283,7 @@ ${(variants ?? [resolved]).map((one, index) => {
 })}`
 }
 
-function answer(document: OpenApiDocument, status: string, schema: Schema | undefined): Html {
+function responseSection(document: OpenApiDocument, status: string, schema: Schema | undefined): Html {
   if (!schema)
     return markup`<p><code>${status}</code></p>
 `

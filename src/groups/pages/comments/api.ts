@@ -10,19 +10,19 @@ import { page } from '../target.ts'
 import { addComment, changeComment, deleteComment } from './comments.ts'
 import { commentSchema, commentsOf } from './view.ts'
 
-const text = z
+const commentText = z
   .string()
   .max(5000)
-  .transform(typed => typed.replaceAll('\r\n', '\n').trim())
-  .refine(typed => typed !== '')
+  .transform(text => text.replaceAll('\r\n', '\n').trim())
+  .refine(text => text !== '')
 
-/** What those who may change a page write about it. */
+/** Comments on a page and its fields, for accounts that may update the page. */
 export const comments = {
   list: endpoint({
     method: 'GET',
     path: '/pages/:id/comments',
     summary: 'List the comments of a page',
-    description: 'Of all threads, the oldest comment first.',
+    description: 'All threads in one list, the oldest comment first.',
     access: 'pages.update',
     on: page,
     query: z.strictObject(pagingQuery),
@@ -37,35 +37,37 @@ export const comments = {
     method: 'POST',
     path: '/pages/:id/comments',
     summary: 'Comment on a page or a field',
-    description: 'Begins a thread, or continues `thread`. Accounts that the text mentions as `@[id]` get a mail.',
+    description:
+      'Starts a thread, or replies to `thread`, whose field it has then. Accounts that the text mentions as `@[id]` get a mail.',
     access: 'pages.update',
     authorizedByOperation: true,
     on: page,
     body: z.strictObject({
-      text,
+      text: commentText,
       /** The path of the field; the page itself if omitted. */
       field: z.string().max(500).default(''),
       /** The id of the first comment of a thread. */
       thread: z.string().max(64).optional(),
     }),
     answer: model(commentSchema),
-    handler: async ({ ctx, target, body: { text: typed, field, thread } }) =>
-      shown(ctx, target.page, await addComment(ctx, target.page, { text: typed, field, thread })),
+    handler: async ({ ctx, target, body: { text, field, thread } }) =>
+      findComment(ctx, target.page, await addComment(ctx, target.page, { text, field, thread })),
   }),
 
   change: endpoint({
     method: 'PATCH',
     path: '/pages/:id/comments/:comment',
     summary: 'Change a comment, or resolve its thread',
-    description: 'Only its author may change the text. `resolved` is for the first comment of a thread.',
+    description:
+      'Only its author may change the text. `resolved` of the first comment resolves the thread or opens it again.',
     access: 'pages.update',
     authorizedByOperation: true,
     on: page,
-    body: z.strictObject({ text: text.optional(), resolved: z.boolean().optional() }),
+    body: z.strictObject({ text: commentText.optional(), resolved: z.boolean().optional() }),
     answer: model(commentSchema),
     handler: async ({ ctx, target, params, body }) => {
       await changeComment(ctx, target.page, params.comment, body)
-      return shown(ctx, target.page, params.comment)
+      return findComment(ctx, target.page, params.comment)
     },
   }),
 
@@ -73,7 +75,8 @@ export const comments = {
     method: 'DELETE',
     path: '/pages/:id/comments/:comment',
     summary: 'Delete a comment',
-    description: 'With the first comment its thread is deleted. Comments of others need `pages.publish`.',
+    description:
+      'Deleting the first comment deletes the thread. Deleting comments of other accounts needs `pages.publish`.',
     access: 'pages.update',
     authorizedByOperation: true,
     on: page,
@@ -82,8 +85,8 @@ export const comments = {
   }),
 }
 
-async function shown(ctx: RequestContext, target: PageRow, id: string) {
-  const found = (await commentsOf(ctx, target)).find(one => one.id === id)
+async function findComment(ctx: RequestContext, target: PageRow, id: string) {
+  const found = (await commentsOf(ctx, target)).find(comment => comment.id === id)
   if (!found) throw fail('page.comment.notFound')
   return found
 }

@@ -7,23 +7,23 @@ import { presenceView } from './view.ts'
 
 const tab = z.string().regex(/^[\w-]{8,64}$/)
 
-/** Who else has the panel open. */
+/** Presence: which accounts have the panel open, and on which page. */
 export const presence = endpoint({
   method: 'POST',
   path: '/site/presence',
-  summary: 'Report which page is open, and list who else is here',
+  summary: 'Report which page is open, and list the other accounts in the panel',
   description:
-    'Tells that a tab of the panel is open, and on which page; answers the others, as far as the caller may see them. A tab that does not report for two and a half minutes is forgotten.',
+    'Reports that a browser tab has the panel open, and on which page. Answers with the other accounts that the caller may see. A tab that does not report for two and a half minutes is forgotten.',
   access: 'session',
   selects: listQuery,
   body: z.strictObject({
-    tab: tab.describe('A random name of the browser tab.'),
+    tab: tab.describe('A random id, chosen by the browser tab.'),
     page: z.string().min(1).max(2000).nullable().describe('The id of the open page.'),
     says: z
       .enum(['ask', 'give', 'keep'])
       .nullable()
       .default(null)
-      .describe('To others on the page: asks to take over the draft, hands it over, or keeps it.'),
+      .describe('To the others on the page. `ask`: asks for their draft; `give`: hands it over; `keep`: declines.'),
     closed: z.literal(true).optional().describe('The tab is being closed.'),
   }),
   answer: collection(presenceView.schema),

@@ -16,7 +16,7 @@ export const sameStatements = [
   'src/groups/roles/roles.test.ts',
   'src/groups/site/{contract,site}.test.ts',
   'src/groups/system/system.test.ts',
-  'src/groups/users/{escalation,manage}.test.ts',
+  'src/groups/users/{escalation,other-accounts}.test.ts',
   'src/groups/users/{email,recovery-codes,sessions,totp}/*.test.ts',
   'src/platform/mail/mail.test.ts',
   'src/transfer/copy/media.test.ts',
@@ -199,7 +199,7 @@ export const titles: Record<string, readonly RegExp[]> = {
     /neither by counts/,
   ],
   'src/groups/users/password/password.test.ts': [/first one/, /^H16/],
-  'src/groups/users/reach.test.ts': [/invited again/],
+  'src/groups/users/rights-over-roles.test.ts': [/invited again/],
   'src/groups/users/tokens/tokens.test.ts': [/lists and revokes/, /paginated/, /^N20/, /shown once/],
   'src/groups/users/users.test.ts': [
     /concurrent/,

@@ -1,7 +1,7 @@
 import { base } from '../app/base.ts'
 import { queryClient } from '../app/query.ts'
 import { kinds, type SiteEvent } from './events.ts'
-import { reportPresence } from './here.ts'
+import { reportPresence } from './presence.ts'
 import { liveState } from './live-state.ts'
 
 /** Sent between the tabs of a browser, of which one has the stream. */

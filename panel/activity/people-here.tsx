@@ -2,27 +2,27 @@ import { cloneElement } from 'react'
 import { linkTo } from '../sections/link.tsx'
 import { t } from '../texts/texts.ts'
 import { Avatar } from '../ui/avatar.tsx'
-import { peopleHere, type PersonHere } from './here.ts'
+import { presentUsers, type PresentUser } from './presence.ts'
 
-const nameOf = ({ user }: PersonHere) => user?.username || t('activity.someone')
+const nameOf = ({ user }: PresentUser) => user?.username || t('activity.someone')
 
 /** Others are only named. */
 const maxFaces = 3
 
 /** Who else has this page open. */
 export function PeopleOnPage({ uuid }: { uuid: string }) {
-  const people = peopleHere.use().filter(({ page }) => page?.uuid === uuid)
+  const people = presentUsers.use().filter(({ page }) => page?.uuid === uuid)
   return <Faces people={people} text="activity.here.page" isShown />
 }
 
 /** Who else has a page of a list open. */
 export function PeopleAt({ link }: { link: string }) {
-  const people = peopleHere.use().filter(({ page }) => page?.link === link)
+  const people = presentUsers.use().filter(({ page }) => page?.link === link)
   return <Faces people={people} text="activity.here.row" />
 }
 
 interface FacesProps {
-  people: readonly PersonHere[]
+  people: readonly PresentUser[]
   /** Their names follow it. */
   text: 'activity.here.page' | 'activity.here.row'
   /** Shows the text beside the faces; otherwise it is a tooltip. */
@@ -51,7 +51,7 @@ function Faces({ people, text: key, isShown = false }: FacesProps) {
 
 /** Who else has the panel open, and where. */
 export function PeopleHere() {
-  const people = peopleHere.use()
+  const people = presentUsers.use()
   if (people.length === 0) return null
   return (
     <section aria-label={t('activity.here')} className="mb-4 flex flex-wrap items-center gap-x-5 gap-y-2">
@@ -71,7 +71,7 @@ export function PeopleHere() {
   )
 }
 
-function OpenPage({ page }: { page: PersonHere['page'] | undefined }) {
+function OpenPage({ page }: { page: PresentUser['page'] | undefined }) {
   const link = page?.link ? linkTo(page.link) : undefined
   if (!page || !link) return null
   return (

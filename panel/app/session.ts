@@ -34,7 +34,6 @@ export type SessionState =
   | { status: 'out'; system: System; /** Why the previous session has ended. */ reason?: string }
   | ({ status: 'in'; system: AccountSystem } & SignedIn)
 
-/** The state of the session. */
 export const session = createStore<SessionState>({ status: 'loading' })
 
 /** Reads the session from the server: when the panel starts, and after the account has changed. */

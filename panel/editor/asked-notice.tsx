@@ -1,6 +1,6 @@
 import { Hand } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { peopleHere, said } from '../activity/here.ts'
+import { presentUsers, said } from '../activity/presence.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -12,7 +12,7 @@ const maxChecks = 20
 
 /** Someone else would like to continue with the changes of this user, who hands them over, or goes on. */
 export function AskedNotice({ draft, link }: { draft: Draft; link: string }) {
-  const asking = peopleHere.use().filter(({ page, says }) => page?.link === link && says === 'ask')
+  const asking = presentUsers.use().filter(({ page, says }) => page?.link === link && says === 'ask')
   const answer = said.use()
   const isAsked = asking.length > 0
   const [checks, setChecks] = useState(0)

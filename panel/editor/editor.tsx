@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Eye } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { peopleHere } from '../activity/here.ts'
+import { presentUsers } from '../activity/presence.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { FallbackValues } from '../fields/owner.ts'
 import { t } from '../texts/texts.ts'
@@ -60,7 +60,7 @@ export function Editor({
   const conflict = draft.use(state => state.conflict)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const hasChanges = draft.use(state => state.changed.length > 0)
-  const isAsked = peopleHere.use().some(({ page, says }) => says === 'ask' && page?.link === resource.link)
+  const isAsked = presentUsers.use().some(({ page, says }) => says === 'ask' && page?.link === resource.link)
   const [postponedConflict, setPostponedConflict] = useState<typeof conflict>()
   const [errorFocusCount, setErrorFocusCount] = useState(0)
   const secondary = current !== undefined && !current.default

@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { peopleHere, said } from '../activity/here.ts'
+import { presentUsers, said } from '../activity/presence.ts'
 import { errorText } from '../app/errors.ts'
 import { formatAgo, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -103,7 +103,7 @@ export function LockNotice({ draft, link, onTaken }: { draft: Draft; link: strin
 
 /** Whether the author has the page open and can be asked, and the answer. Some roles do not see who is who. */
 function useAnswer(link: string, author: string | undefined) {
-  const others = peopleHere
+  const others = presentUsers
     .use()
     .filter(({ page, user }) => page?.link === link && (!author || !user?.id || user.id === author))
   const answers = others.flatMap(({ says }) => (says === 'give' || says === 'keep' ? [says] : []))

@@ -58,7 +58,6 @@ export interface FieldProps<Value = unknown> {
   siblings: () => Values
 }
 
-/** An option of a field. */
 export interface FieldOption {
   value: string
   text: string

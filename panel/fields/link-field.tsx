@@ -2,7 +2,6 @@ import { type FieldProps, textIn, textsIn } from './field.ts'
 import { kinds, type LinkKind } from './link/kinds.ts'
 import { LinkInput } from './link/link-input.tsx'
 
-/** A field for a link. */
 export function LinkField({ field, value = '', onChange, disabled }: FieldProps<string>) {
   const allowedKinds = textsIn(field['options']).filter((name): name is LinkKind => name in kinds)
   return (

@@ -16,7 +16,7 @@ import { ProgressBar } from '../ui/progress-bar.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { toast } from '../ui/toast.ts'
 import { useDeletedToast, useTrashDays } from '../trash/undo.ts'
-import { StillUsed } from '../uses/still-used.tsx'
+import { StillUsed } from '../backlinks/still-used.tsx'
 import { type FileModel, type FileParent, filesOf } from './parent.ts'
 import { mustFit } from './size-limit.ts'
 

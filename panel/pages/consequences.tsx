@@ -6,7 +6,7 @@ import { keys } from '../app/query.ts'
 import { usePaginated } from '../system/paginated-list.tsx'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
-import { usesQuery } from '../uses/query.ts'
+import { usesQuery } from '../backlinks/query.ts'
 import { type AddressChange, maxLanguages, shownAddresses } from './addresses.ts'
 import { idOf, type PageModel } from './page.ts'
 

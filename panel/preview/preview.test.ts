@@ -94,7 +94,7 @@ test('what is typed is in the preview beside the form, and not on the public pag
 })
 
 test.runIf(isSlow)(
-  'a window of its own stays in touch: if frames are refused, and after the preview was closed',
+  'a preview in its own window is updated, also if framing is refused or the preview pane is closed',
   async () => {
     panel.expectProblem(/Refused to display/)
     frameOptions = 'DENY'
@@ -174,13 +174,13 @@ test.runIf(process.env['QUOIN_TEST_DELAY'] === 'true')('what is typed is in the 
 test.runIf(isSlow)('if the front end refuses to be framed, the panel names the header', async () => {
   panel.expectProblem(/Refused to display/)
   frameOptions = 'DENY'
+  onTestFinished(() => void (frameOptions = undefined))
   const page = await panel.open({ as: editor, at: '/pages/notes' })
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText(/X-Frame-Options: DENY/).waitFor({ timeout: 30_000 })
-  frameOptions = undefined
 })
 
-test.runIf(isSlow)('fields in the drawers of rows and blocks are followed, too', async () => {
+test.runIf(isSlow)('clicking and focusing also work for fields in the drawers of rows and blocks', async () => {
   const page = await panel.open({ as: editor, at: '/pages/notes' })
   await page.setViewportSize({ width: 1600, height: 900 })
   await page.getByRole('button', { name: 'Preview' }).click()

@@ -35,7 +35,7 @@ const wordsOf = (text: string) => text.toLocaleLowerCase().match(/[\p{L}\p{N}]+/
 export function beginningsOf(term: string): string[] {
   const words = wordsOf(term)
   if (!words.some(isLong)) return []
-  const usual = words.map(word => word.slice(0, 2))
-  const swapped = words.map((word, at) => (isLong(word) ? word[1]! + word[0]! : usual[at]!))
-  return [usual.join(' '), swapped.join(' ')]
+  const beginnings = words.map(word => word.slice(0, 2))
+  const swapped = words.map((word, at) => (isLong(word) ? word[1]! + word[0]! : beginnings[at]!))
+  return [beginnings.join(' '), swapped.join(' ')]
 }

@@ -4,14 +4,15 @@ import type { Icon } from './icon.ts'
 
 const emoji =
   /^(?:\p{RI}{2}|[#*\d]\uFE0F?\u20E3|\p{Extended_Pictographic}[\p{EMod}\p{M}\u200D\p{Extended_Pictographic}\u{E0020}-\u{E007F}]*)$/u
-const longest = 40
+/** In UTF-16 code units. */
+const maxLength = 40
 
 /** Caches the components: a new component type on every render would remount its subtree. */
 const iconCache = new Map<string, Icon>()
 
 /** An emoji as an icon, in the font of the system. Undefined for any other text. */
 export function emojiIcon(text: string): Icon | undefined {
-  if (text.length > longest || !emoji.test(text)) return undefined
+  if (text.length > maxLength || !emoji.test(text)) return undefined
   let icon = iconCache.get(text)
   if (!icon) iconCache.set(text, (icon = createIcon(text)))
   return icon

@@ -53,6 +53,8 @@ function withParents(
   names: readonly YamlNode[],
   chain: readonly string[],
 ): BlueprintSettings {
+  if (names.length > maxParents)
+    library.report(names[maxParents]!.at, `extends names more than ${maxParents} blueprints`)
   const parents = names.slice(0, maxParents).map(name => parentOf(library, name, chain))
   const { at, value } = parents.reduce<BlueprintSettings>(
     (settings, parent) => (parent ? mergeOver(parent, settings) : settings),

@@ -194,6 +194,15 @@ test('a missing parent is reported and ignored', () => {
   ])
 })
 
+test('more parents than are read are reported', () => {
+  const names = Array.from({ length: 21 }, (_, index) => `fields/f${index}`)
+  const { problems } = page(
+    `fields:\n  a: {type: text, extends: [${names.join(', ')}]}`,
+    Object.fromEntries(names.map(name => [`${name}.yml`, 'label: It'])),
+  )
+  expect(problems).toEqual([expect.stringMatching(/^pages\/it\.yml:2:\d+ extends names more than 20 blueprints$/)])
+})
+
 test('a cycle is reported and stopped', () => {
   const { fields, problems } = page('fields:\n  a: {extends: fields/one}', {
     'fields/one.yml': 'extends: fields/two\ntype: text',

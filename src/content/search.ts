@@ -4,7 +4,6 @@ export { plainText } from '../platform/lib/plain-text.ts'
 
 const maxWords = 50
 
-/** Search options. */
 export interface SearchOptions {
   /** Minimum length of the query and of each of its words, in characters. */
   minlength?: number | undefined

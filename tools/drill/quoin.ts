@@ -1,4 +1,4 @@
-/** Two instances of Quoin with two workers each, on the same database and the same storage. */
+/** Two instances of Quoin with two workers each, on the same database and the same S3 bucket. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

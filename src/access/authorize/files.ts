@@ -18,7 +18,6 @@ const optionsOf = ({ app }: ActorContext, { template }: Templated) => app.bluepr
 /** The row of a file; without a uuid, any file of the template. */
 type Visible = Templated & { uuid?: string }
 
-/** Whether the actor may see the file. */
 export function seesFile(ctx: ActorContext, file: Visible): boolean {
   const { actor } = ctx
   if (actor.isStranger && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false

@@ -13,7 +13,6 @@ import * as queries from './queries.ts'
 import { redirectFaults } from './redirects/redirects.ts'
 import { searchFaults } from './search/search.ts'
 
-/** The result of a check. */
 export interface CheckResult {
   faults: Fault[]
   /** Number of unused blobs that will be swept. */
@@ -137,7 +136,7 @@ const noNames: ReadonlySet<string> = new Set()
 
 function brokenText(owner: string, language: string, source: queries.CheckedTable, at: string, reason: string): string {
   const where = `${owner}${language === '' ? '' : ` (${language})`}${source === 'changes' ? ', not published' : ''}`
-  return `${where}: “${at}” cannot be read: ${reason === 'tooLarge' ? 'too large to be read while others wait; --repair converts it' : 'it is not what the blueprint says'}`
+  return `${where}: “${at}” cannot be read: ${reason === 'tooLarge' ? 'reading it would exceed the CPU budget of a request; --repair converts it' : 'it is not what the blueprint says'}`
 }
 
 function* brokenIn(value: unknown, at: string): Generator<{ at: string; reason: string }> {
@@ -196,8 +195,8 @@ async function* fileFaults({ store, media }: App, { progress, thorough }: CheckO
         at: uuid,
         message: `${parent}/${filename}: ${message}`,
       })
-      if (known === null) yield fault('nothing is known of its bytes')
-      else if (unused_since !== null) yield fault('its bytes are taken for unused')
+      if (known === null) yield fault('its bytes have no row in the table blobs')
+      else if (unused_since !== null) yield fault('its bytes are marked as unused')
       const storedSize = await media.size(hash)
       if (storedSize === undefined) yield fault('its bytes are missing')
       else if (storedSize !== size || (known !== null && known !== size))
@@ -209,7 +208,11 @@ async function* fileFaults({ store, media }: App, { progress, thorough }: CheckO
 
 async function* versionFaults({ store }: App): AsyncGenerator<Fault> {
   for (const { hash } of await queries.selectUnknownBlobs(store, 'file_versions'))
-    yield { kind: 'media', at: hash, message: `bytes ${hash} of a version of a file are not kept for it` }
+    yield {
+      kind: 'media',
+      at: hash,
+      message: `bytes ${hash} of a version of a file have no row in the table blobs, or are marked as unused`,
+    }
 }
 
 async function* trashFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
@@ -221,7 +224,11 @@ async function* trashFaults({ store }: App, { progress }: CheckOptions): AsyncGe
       message: rows > 0 ? `${rows} rows are of entry ${at}, which is gone` : `entry ${at} has nothing in it`,
     }
   for (const { hash } of await queries.selectUnknownBlobs(store, 'trash_rows'))
-    yield { kind: 'trash', at: hash, message: `bytes ${hash} of a file in the trash are not kept for it` }
+    yield {
+      kind: 'trash',
+      at: hash,
+      message: `bytes ${hash} of a file in the trash have no row in the table blobs, or are marked as unused`,
+    }
 }
 
 async function hashOf(media: App['media'], hash: string): Promise<string | undefined> {
@@ -232,18 +239,24 @@ async function hashOf(media: App['media'], hash: string): Promise<string | undef
   return found.digest('hex')
 }
 
-async function* blobFaults({ store, media }: App, { progress }: CheckOptions): AsyncGenerator<Fault | 'unused'> {
+async function* blobFaults(
+  { store, media }: App,
+  { thorough, progress }: CheckOptions,
+): AsyncGenerator<Fault | 'unused'> {
   let count = 0
   for await (const blobs of queries.blobBatches(store)) {
     progress('bytes', (count += blobs.length))
     for (const { hash, size, unused_since, used } of blobs) {
       if (unused_since !== null) yield 'unused'
       else if (used === 0)
-        yield { kind: 'media', at: hash, message: `bytes ${hash} are taken for used, but no file has them` }
+        yield { kind: 'media', at: hash, message: `bytes ${hash} are marked as used, but no file has them` }
+      // Those of files are checked with the files.
       if (unused_since !== null || used === 1) continue
       const storedSize = await media.size(hash)
       if (storedSize !== size)
-        yield { kind: 'media', at: hash, message: `bytes ${hash} are ${storedSize ?? 'missing'}, not ${size}` }
+        yield { kind: 'media', at: hash, message: `bytes ${hash}: ${storedSize ?? 'missing'} instead of ${size}` }
+      else if (thorough && (await hashOf(media, hash)) !== hash)
+        yield { kind: 'media', at: hash, message: `bytes ${hash} are damaged` }
     }
   }
   for await (const hash of media.list()) {

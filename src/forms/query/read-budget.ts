@@ -48,7 +48,7 @@ function createReadBudget(ctx: RequestContext): ReadBudget {
   function log(): void {
     if (isLogged) return
     isLogged = true
-    ctx.app.log.warn({ user: accountOf(ctx), most: maxReads }, 'the queries of a request read more than they may')
+    ctx.app.log.warn({ user: accountOf(ctx), maxReads }, 'the queries of a request read more than they may')
   }
 
   return {

@@ -89,7 +89,6 @@ const defaultView = [
 export interface FileViewOptions<Parent, ShownParent, Ancestor, ShownAncestor> {
   /** The name of its schema in the OpenAPI document. */
   name: string
-  /** The view of the parent. */
   parent: View<Parent, ShownParent>
   /** The ancestors of a file, topmost first, including the parent, and their view. */
   parents: View<Ancestor, ShownAncestor>

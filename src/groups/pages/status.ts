@@ -17,7 +17,7 @@ import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } f
 import { contentRules, pagesMustFollow, publishByRules } from './page-rules.ts'
 import { contentOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { acceptPublishedReviews, acceptReview } from './review/settle.ts'
+import { acceptPublishedReviews, acceptReview } from './review/accept.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
 import { lockPage, lockPageInTree } from './tree/lock.ts'
 import { changeRow } from './tree/queries.ts'

@@ -109,7 +109,6 @@ const relatedView = viewOf<PageRow>('RelatedPage')(
   tagsOfPage,
 )
 
-/** Files of pages. */
 export const pageFileView = fileViewOf({
   name: 'PageFile',
   parent: relatedView,

@@ -122,7 +122,10 @@ async function read(path: string, visitor: ArchiveVisitor): Promise<ArchiveConte
 async function bytesOf(path: string, progress: (bytes: number) => void): Promise<AsyncIterable<Buffer>> {
   const file = await open(path)
   const start = Buffer.alloc(2)
-  const { bytesRead } = await file.read(start, 0, 2, 0)
+  const { bytesRead } = await file.read(start, 0, 2, 0).catch(async (error: unknown) => {
+    await file.close()
+    throw error
+  })
   async function* counted() {
     let done = 0
     for await (const chunk of file.createReadStream({
@@ -174,7 +177,7 @@ function createKnown() {
   return {
     add({ hash, size }: Row): void {
       if (!sha256.safeParse(hash).success || !hashes.add(hash as string))
-        throw new BackupRefusal('The archive has a row that cannot be one of blobs.')
+        throw new BackupRefusal('The archive has an invalid or unsorted row of the table blobs.')
       sizes.push(size as number)
     },
     sumWithout(missing: readonly string[]): string {
@@ -262,7 +265,8 @@ async function readBytes(hash: string, { size, bytes }: TarEntry, visitor: Archi
   }
   if (visitor.bytes) await visitor.bytes(hash, size, hashed())
   else for await (const _ of hashed());
-  if (found.digest('hex') !== hash) throw new BackupRefusal(`The archive is damaged: the bytes ${hash} are others.`)
+  if (found.digest('hex') !== hash)
+    throw new BackupRefusal(`The archive is damaged: blob ${hash} does not match its checksum.`)
 }
 
 function compare(expected: Manifest, actual: Manifest): void {

@@ -150,9 +150,9 @@ export async function showNewPage(
   ctx: RequestContext,
   uuid: string,
   query: Selection,
-  noted: (revision: number) => void,
+  onRead: (revision: number) => void,
 ) {
   const created = await reloadPage(ctx.app, uuid, await ctx.language())
-  noted(created.revision)
+  onRead(created.revision)
   return pageView.show(ctx, created, query)
 }

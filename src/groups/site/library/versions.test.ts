@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { withChangeBeforeWrites } from '../../../../test/before-write.ts'
@@ -307,8 +309,14 @@ test('versions are checked, repaired and backed up', async () => {
   expect(await backup(site.app, `${storage.data}/versions.tar`)).toMatchObject({ missing: [] })
   const hash = sha256(original)
   await db.updateTable('blobs').set({ unused_since: 5 }).where('hash', '=', hash).execute()
-  expect(await faults()).toEqual([`bytes ${hash} of a version of a file are not kept for it`])
+  expect(await faults()).toEqual([
+    `bytes ${hash} of a version of a file have no row in the table blobs, or are marked as unused`,
+  ])
   await db.updateTable('blobs').set({ unused_since: null }).where('hash', '=', hash).execute()
+  const path = join(storage.data, 'media', hash.slice(0, 2), hash)
+  writeFileSync(path, Buffer.alloc(original.length))
+  expect(await faults()).toEqual([`bytes ${hash} are damaged`])
+  writeFileSync(path, original)
   const row = { owner: 'file://nothing', number: 1, hash, size: 1, width: null, height: null, focus: null }
   await db
     .insertInto('file_versions')

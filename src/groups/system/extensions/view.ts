@@ -22,7 +22,7 @@ const runSchema = z.object({
   next: text,
 })
 
-const usual = ['failed', 'jobs', 'name', 'on', 'permissions', 'waiting'] as const
+const defaultView = ['failed', 'jobs', 'name', 'on', 'permissions', 'waiting'] as const
 
 /** An extension of the site: what runs in the background, and how that goes. */
 export const extensionView = viewOf<ExtensionState>('Extension')(
@@ -43,7 +43,7 @@ export const extensionView = viewOf<ExtensionState>('Extension')(
       (await lastRuns(app, name)).map(run => showRun(name, run)),
     ),
   }),
-  { default: usual, compact: usual },
+  { default: defaultView, compact: defaultView },
 )
 
 function showRun(extension: string, run: RunRow): z.output<typeof runSchema> {

@@ -199,7 +199,7 @@ function outcomeOf(
   // After the last failure the webhook is turned off.
   const delay = attempt === stopped ? 0 : retryDelay(failures)
   // A test or a delivery that is sent again manually reports its result, and is not repeated.
-  if (isSingle && !isGone) return { status: 'failed', problem }
+  if (isSingle && (!isGone || webhook.is_active === 0)) return { status: 'failed', problem }
   if (isGone || delay === undefined) {
     log('webhook.off', problem)
     return { status: 'failed', problem, within: tx => giveUp(app, tx, webhook, isGone ? 'gone' : 'failed', problem) }
@@ -208,7 +208,7 @@ function outcomeOf(
   return { status: 'retry', afterMs: Math.max(delay, retryAfterMs(attempt)), problem }
 }
 
-/** In seconds or as a date; 0 if there is none, or on responses that it does not belong to. */
+/** The delay of `Retry-After` (seconds or a date) in ms; 0 without one, and for a status other than 429 and 503. */
 function retryAfterMs(attempt: PostResult | string): number {
   if (typeof attempt === 'string' || attempt.retryAfter === undefined) return 0
   if (attempt.status !== 429 && attempt.status !== 503) return 0

@@ -653,6 +653,10 @@ test('administrators see the responses to a webhook of the settings, and get a m
   const mailsOf = async ({ id }: TokenClient) => mailsTo(site, (await userRow(site, id)).email, 'webhookOff')
   expect(await mailsOf(admin)).toMatchObject([{ data: { problem: 'The response was 410.' } }])
   expect([await mailsOf(manager), await mailsOf(disabled)]).toEqual([[], []])
+  // A test delivery to a webhook that is off does not turn it off again.
+  await admin.done('POST', `system/webhooks/${webhook.id}/test`)
+  await sendAll(site)
+  expect(await mailsOf(admin)).toHaveLength(1)
 })
 
 test('webhooks of the settings are sent, shown, turned off and on, and otherwise cannot be changed', async () => {

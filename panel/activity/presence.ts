@@ -6,10 +6,10 @@ const read = (tab: string, page: string | null) =>
   client.site.presence({ tab, page, says: said.get() }, { limit: 100, select: ['page', 'says', 'user'] })
 
 /** Another account that has the panel open. */
-export type PersonHere = Awaited<ReturnType<typeof read>>['data'][number]
+export type PresentUser = Awaited<ReturnType<typeof read>>['data'][number]
 
 /** Who else is here. */
-export const peopleHere = createStore<readonly PersonHere[]>([])
+export const presentUsers = createStore<readonly PresentUser[]>([])
 
 /** What this tab says to others on the page: asks to take over the draft, hands it over, or keeps it. */
 export const said = createStore<'ask' | 'give' | 'keep' | null>(null)
@@ -23,7 +23,7 @@ const spreadMs = 1000
 const awayAfterMs = 5 * 60_000
 const inputEvents = ['pointerdown', 'pointermove', 'keydown', 'scroll', 'focus'] as const
 
-/** Reports where this tab is, and keeps `peopleHere` up to date, until the signal is aborted. Returns how to do it now. */
+/** Reports where this tab is, and keeps `presentUsers` up to date, until the signal is aborted. Returns a function that reports again after a short random delay. */
 export function reportPresence(signal: AbortSignal): () => void {
   const tab = Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(36))
     .join('')
@@ -38,7 +38,7 @@ export function reportPresence(signal: AbortSignal): () => void {
     isReported = true
     // Neither a lost connection nor a page that was deleted concerns the user here.
     const answer = await read(tab, openPage.get()).catch(() => undefined)
-    if (!signal.aborted) peopleHere.set(answer?.data ?? [])
+    if (!signal.aborted) presentUsers.set(answer?.data ?? [])
   }
   const reportAfter = (ms: number) => {
     clearTimeout(timer)
@@ -75,7 +75,7 @@ export function reportPresence(signal: AbortSignal): () => void {
     clearTimeout(timer)
     for (const unsubscribe of unsubscribers) unsubscribe()
     leave()
-    peopleHere.set([])
+    presentUsers.set([])
   })
   void report()
   return () => reportAfter(settleMs + Math.random() * spreadMs)

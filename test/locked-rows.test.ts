@@ -18,6 +18,7 @@ beforeAll(async () => {
     'pages/related.yml': 'fields: { related: { type: pages } }',
     'pages/private.yml': 'options: { preview: { writer: false } }',
     'pages/fixed.yml': 'options: { create: { writer: false }, update: { writer: false }, delete: { writer: false } }',
+    'files/fixed.yml': 'options: { replace: { writer: false } }',
     'pages/untitled.yml': 'options: { changeTitle: { writer: false } }',
     'users/brief.yml': 'fields: { motto: { type: text, maxlength: 3 } }',
     'users/fixed.yml': 'options: { changePassword: false, changeEmail: false }',
@@ -59,9 +60,13 @@ const attempts: [what: string, attempt: Attempt][] = [
   ],
 ]
 
+async function uriOfFile(of: string): Promise<string> {
+  return dataOf<{ uuid: string }>(await admin.call('GET', `${of}/files/one.png?select=uuid`)).uuid
+}
+
 /** Deletes the file; returns the id of its entry in the trash. */
 async function trashFile(of: string): Promise<string> {
-  const { uuid } = dataOf<{ uuid: string }>(await admin.call('GET', `${of}/files/one.png?select=uuid`))
+  const uuid = await uriOfFile(of)
   expect((await admin.call('DELETE', `${of}/files/one.png`)).statusCode).toBe(200)
   const [entry] = dataOf<{ id: string }[]>(await admin.call('GET', `site/trash?uuid=${uuid}`))
   return entry!.id
@@ -87,6 +92,17 @@ describe('the page of a file', () => {
     expect(await filesOf(`page://${uuid}`)).toEqual(before)
   })
 
+  test('must be visible to copy a file from there', async () => {
+    const file = await uriOfFile(`pages/${slug}`)
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => setTemplate(uuid, 'hidden'),
+      () => sender.call('POST', 'site/library/copy', { files: [file], parent: null }),
+    )
+    expect(dataOf<object[]>(answer)).toMatchObject([{ file: null, error: { key: 'error.page.notFound' } }])
+    expect(await filesOf('site://')).toEqual([])
+  })
+
   test('must be visible to restore a file', async () => {
     const entry = await trashFile(`pages/${slug}`)
     const answer = await withChangeBeforeWrites(
@@ -96,6 +112,23 @@ describe('the page of a file', () => {
     )
     expect(statusAndKeyOf(answer)).toBe('409 error.trash.parent')
     expect(await filesOf(`page://${uuid}`)).toEqual([])
+  })
+})
+
+describe('a file', () => {
+  test('must be replaceable to make an edited copy of it', async () => {
+    const uuid = await addPage(site, '', { slug: `page-${names++}` })
+    const place = `pages/@${uuid}`
+    dataOf(await admin.send(`${place}/files`, [{ filename: 'one.png', bytes: await picture() }]))
+    const file = (await uriOfFile(place)).slice('file://'.length)
+    const edit = () => sender.call('POST', `site/library/${file}/versions`, { copy: true, flip: true })
+    const answer = await withChangeBeforeWrites(
+      site.app,
+      () => site.app.store.db.updateTable('files').set({ template: 'fixed' }).where('uuid', '=', file).execute(),
+      edit,
+    )
+    expect(statusAndKeyOf(answer)).toBe('403 error.permission')
+    expect(await filesOf(`page://${uuid}`)).toHaveLength(1)
   })
 })
 

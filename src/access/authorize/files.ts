@@ -70,18 +70,18 @@ export type FileParentRow =
   | ({ kind: 'user' } & AccountRow)
   | { kind: 'site' }
 
-/**
- * Throws unless the actor may see the parent of files and, if it is an account, update it. Checked on the locked row: its
- * template or role may change.
- */
-export function authorizeFileParent(ctx: ActorContext, parent: FileParentRow): void {
+/** Throws unless the actor may see the parent of files. Checked on the locked row: its template or role may change. */
+export function fileParentMustBeVisible(ctx: ActorContext, parent: FileParentRow): void {
   const around = contextForFileParent(ctx)
   if (parent.kind === 'page') authorizePage(around, parent, [])
   else if (parent.kind === 'site') mustSeeSite(around)
-  else {
-    if (!seesAccount(around, parent)) throw fail('user.undefined', { name: parent.id })
-    if (!isAccountActionAllowed(ctx, parent, 'users.update')) throw fail('permission')
-  }
+  else if (!seesAccount(around, parent)) throw fail('user.undefined', { name: parent.id })
+}
+
+/** The same for changes of its files: the files of an account need the permission to update it. */
+export function authorizeFileParent(ctx: ActorContext, parent: FileParentRow): void {
+  fileParentMustBeVisible(ctx, parent)
+  if (parent.kind === 'user' && !isAccountActionAllowed(ctx, parent, 'users.update')) throw fail('permission')
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type FileParentRow,
   authorizeFile,
   authorizeFileParent,
+  fileParentMustBeVisible,
   isFileActionAllowed,
   maySortFile,
   mustPublishFiles,
@@ -139,7 +140,8 @@ export async function updateContentIn(
   if (isSorted && !maySortFile(ctx, file)) throw fail('file.update.permission')
   const sent = contentIn(file, change.sent)
   const ruled = app.extensions.rules && { ...ruledFile(file), operations: ['files.update', 'files.publish'] }
-  const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update', ruled }
+  const revision = file.revision + 1
+  const save = { ...change, sent, validate: true, revision, action: 'update', checkTitle: undefined, ruled }
   const model = modelOf(app, file)
   const saved = await saveContent(ctx, tx, model, save)
   if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
@@ -299,12 +301,24 @@ export async function lockFile(
 ): Promise<FileRow> {
   // The parent first, as its deletion does: the other order could deadlock.
   const lockedParent = await lockFileParent(ctx, tx, parent)
-  const file = await queries.lockFile(ctx.app.store, tx, uuid)
-  // It may have been moved away meanwhile, to a parent whose files the actor may not change.
-  if (file?.parent !== parent) throw fail('file.notFound', { filename: ownerOf(uuid) })
-  authorizeFile(ctx, file, [action], refusal)
+  const file = await lockFileWithin(ctx, tx, { uuid, parent }, [action], refusal)
   if (isPublic) mustPublishFiles(ctx, lockedParent, refusal)
   mustBeCurrent(file.revision, expected)
+  return file
+}
+
+/** Locks a file, if the actor sees it and may do this to it. Its parent must be locked and checked. */
+export async function lockFileWithin(
+  ctx: Context,
+  tx: Tx,
+  { uuid, parent }: Pick<FileRow, 'uuid' | 'parent'>,
+  actions: readonly FileAction[],
+  refusal?: DenialKey,
+): Promise<FileRow> {
+  const file = await queries.lockFile(ctx.app.store, tx, uuid)
+  // It may have been moved away meanwhile, to a parent that was not checked.
+  if (file?.parent !== parent) throw fail('file.notFound', { filename: ownerOf(uuid) })
+  authorizeFile(ctx, file, actions, refusal)
   return file
 }
 
@@ -324,10 +338,17 @@ export async function lockFileParent(
   return { ...row, owner: parent }
 }
 
+/** The same for a file that is copied from there: the actor must only see the parent. */
+export async function lockFileSource(ctx: Context, tx: Tx, parent: string): Promise<void> {
+  const row = await queries.lockFileParentRow(ctx.app.store, tx, parent, false)
+  if (!row) throw fail('notFound')
+  fileParentMustBeVisible(ctx, row)
+}
+
 /** Locks a file until the end of the transaction, as the owner of content. */
 export async function lockModel(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<LockedModel> {
   const locked = await lockFile(ctx, tx, file, 'update', { refusal })
-  return { revision: locked.revision, model: modelOf(ctx.app, locked) }
+  return { revision: locked.revision, model: modelOf(ctx.app, locked), mayChangeTitle: undefined }
 }
 
 export async function recordChange(

@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { isFileActionAllowed, seesFile } from '../../access/authorize/files.ts'
+import { isFileActionAllowed } from '../../access/authorize/files.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { completeReferences } from '../../content/ids/own-files.ts'
 import { updateIdReferences } from '../../content/ids/update-references.ts'
@@ -14,6 +14,8 @@ import {
   fileDetail,
   lockFile,
   lockFileParent,
+  lockFileSource,
+  lockFileWithin,
   ownerOf,
   ownersOfSameId,
   recordChange,
@@ -72,7 +74,7 @@ export async function moveFile(
 
 /**
  * Copies a file with its content in every language; the bytes are stored once. A taken name gets a number. With `other`
- * the copy has these bytes, and the focus point in them.
+ * the copy has these bytes, and the focus point in them: that needs the permission to replace the bytes of the file.
  */
 export async function copyFile(
   ctx: Context,
@@ -80,13 +82,12 @@ export async function copyFile(
   place: FilePlace,
   other?: { bytes: Bytes; focusAfter: (focus: string) => string },
 ): Promise<{ uuid: string; filename: string }> {
-  const { app } = ctx
-  return app.store.write(async tx => {
+  return ctx.app.store.write(async tx => {
     const parent = place.parent.owner
-    await lockFileParent(ctx, tx, parent, { alone: true })
-    const file = await queries.lockFile(app.store, tx, found.uuid)
-    if (file?.parent !== found.parent || !seesFile(ctx, file))
-      throw fail('file.notFound', { filename: ownerOf(found.uuid) })
+    for (const owner of await queries.inLockOrder(tx, [found.parent, parent]))
+      if (owner === parent) await lockFileParent(ctx, tx, owner, { alone: true })
+      else await lockFileSource(ctx, tx, owner)
+    const file = await lockFileWithin(ctx, tx, found, other ? ['replace'] : [])
     const filename = await nameAt(ctx, tx, { ...file, ...other?.bytes }, place)
     const copy = { ...copyOf(file, { parent, filename, sort: null }), ...other?.bytes }
     await insertCopies(ctx, tx, [{ file, copy, focusAfter: other?.focusAfter }])

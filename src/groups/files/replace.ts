@@ -50,6 +50,7 @@ export async function replaceFile(
         revision,
         action: 'update',
         visible: 'all',
+        checkTitle: undefined,
         ignoreLock: true,
       } as const
       await saveContent(ctx, tx, model, save)

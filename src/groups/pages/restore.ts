@@ -85,7 +85,7 @@ async function askRules(
 /** Drafts of the pages stay as they are, so it does not matter who holds the edit lock. */
 async function storeByPage(ctx: Context, tx: Tx, amended: readonly Amended<TreeNode>[]): Promise<void> {
   for (const [uuid, ofPage] of Map.groupBy(amended, ({ page }) => page.uuid))
-    await storeAmended(ctx, tx, await lockPage(ctx, tx, uuid, [], undefined), ofPage, { ignoreLock: true })
+    await storeAmended(ctx, tx, await lockPage(ctx, tx, uuid, 'visibility', undefined), ofPage, { ignoreLock: true })
 }
 
 async function lengthMustBeValid(tx: Tx, entry: TrashRow, path: string): Promise<void> {

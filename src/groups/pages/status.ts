@@ -81,14 +81,14 @@ export async function setStatus(
   mustBeCurrent(held.page.revision, expected)
   const published = change.publish && (await publishDraft(ctx, tx, held.page, { ...change, publish: change.publish }))
   // Reloads the page: publishing may have changed its number.
-  let page = published ? await lockPage(ctx, tx, uuid, [], undefined) : held.page
+  let page = published ? await lockPage(ctx, tx, uuid, 'visibility', undefined) : held.page
   if (page.status === status && status !== 'listed') return page.revision
   const isSorted = page.status === 'listed' && status === 'listed'
   if (isSorted && !hasNumber(app, page)) return page.revision
   mustBePossible(app, page, isSorted ? 'sort' : 'changeStatus')
   if (!isSorted) statusMustBeOffered(app, page, status)
   const amended = app.extensions.rules && !isSorted ? await followStatusRules(ctx, tx, page, change) : []
-  if (amended.length > 0) page = await lockPage(ctx, tx, uuid, [], undefined)
+  if (amended.length > 0) page = await lockPage(ctx, tx, uuid, 'visibility', undefined)
   if (page.status === 'draft' || amended.length > 0) {
     const contents = [...(published ? [published] : []), ...amended.map(({ content }) => content)]
     await mustBeComplete(app, tx, page, [contentOf(app, page), ...contents], ctx.locale)

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
 import { changeDetailOf, recordEvent } from '../../content/change-events.ts'
-import { type DenialKey, mustBeAllowed } from '../../access/authorize/authorize.ts'
+import { type DenialKey, mustBeAllowed, mustSeeSite } from '../../access/authorize/authorize.ts'
 import type { Permission } from '../../blueprints/permissions/permissions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { StoredContent } from '../../content/content.ts'
@@ -62,6 +62,10 @@ export async function changeTitle(
   return ctx.app.store.write(tx => save(ctx, tx, titled, { ...change, sent, visible: 'all' }, 'title', 'title'))
 }
 
+const updateContent = ['site.update'] as const
+const updateContentAndTitle = ['site.update', 'site.changeTitle'] as const
+const updateTitle = ['site.changeTitle'] as const
+
 async function save(
   ctx: Context,
   tx: Tx,
@@ -70,11 +74,8 @@ async function save(
   action: string,
   what: 'content' | 'title',
 ): Promise<number> {
-  const isTitled = what === 'title' || change.title !== undefined
-  const permissions = [
-    ...(what === 'content' ? (['site.update'] as const) : []),
-    ...(isTitled ? (['site.changeTitle'] as const) : []),
-  ]
+  const permissions =
+    what === 'title' ? updateTitle : change.title === undefined ? updateContent : updateContentAndTitle
   const revision = await lockSite(ctx, tx, permissions, change.refusal)
   mustBeCurrent(revision, change.expected)
   const next = revision + 1
@@ -94,14 +95,22 @@ async function save(
 /** The site as rules of extensions see it. */
 export const ruledSite = (revision: number): RuledModel => ({ kind: 'site', facts: { revision } })
 
-/** Locks the site until the end of the transaction, if the actor may do this to it. Returns its revision. */
+type SitePermission = Extract<Permission, `site.${string}`>
+
+/**
+ * Locks the site until the end of the transaction, if the actor sees it and has the permissions. With `visibility`, the
+ * actor must only see it. Returns its revision.
+ */
 export async function lockSite(
   ctx: Context,
   tx: Tx,
-  permissions: readonly Extract<Permission, `site.${string}`>[],
+  permissions: 'visibility' | readonly [SitePermission, ...SitePermission[]],
   /** The error if a permission is missing, in place of the usual one. */
   refusal?: DenialKey,
 ): Promise<number> {
-  for (const permission of permissions) mustBeAllowed(ctx, permission, ctx.app.blueprints.site(), refusal)
-  return lockSiteRow(ctx.app.store, tx)
+  const revision = await lockSiteRow(ctx.app.store, tx)
+  mustSeeSite(ctx)
+  const needed = permissions === 'visibility' ? [] : permissions
+  for (const permission of needed) mustBeAllowed(ctx, permission, ctx.app.blueprints.site(), refusal)
+  return revision
 }

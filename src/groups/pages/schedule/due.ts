@@ -1,6 +1,6 @@
 import type { App } from '../../../app.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
-import { type Context, systemContext } from '../../../access/actor.ts'
+import { callerFor, type Context, contextOfStranger, systemContext } from '../../../access/actor.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { publishDraft, setStatus } from '../status.ts'
@@ -78,10 +78,10 @@ export async function carryOutDue(app: App, stopping?: AbortSignal): Promise<voi
 async function carryOut(app: App, plan: DuePlan): Promise<void> {
   const { page: uuid, status } = plan
   const languages = await contentLanguages(app)
-  const acting = {} as Context // one for all attempts: what rules of extensions have said is kept by it
+  const acting = contextOfStranger(app) // one for all attempts: what rules of extensions have said is kept by it
   try {
     await app.store.write(async tx => {
-      const { page } = await lockPageInTree(systemContext(app, 'schedule'), tx, uuid, [], undefined, {
+      const { page } = await lockPageInTree(systemContext(app, 'schedule'), tx, uuid, 'visibility', undefined, {
         numbering: true,
       })
       const claimed = await claimPlan(tx, plan)
@@ -113,7 +113,7 @@ export async function planningContext(app: App, tx: Tx, planner: string | null):
   if (planner === null) return systemContext(app, 'schedule')
   const user = await selectPlanner(tx, planner)
   if (user?.status !== 'active') throw fail('page.changeStatus.permission')
-  return { app, actor: { user: { ...user, second_factor: 0 } }, locale: user.language }
+  return { app, actor: callerFor(user), locale: user.language }
 }
 
 /** The error that disables the schedule until it is set again; undefined if the change should be retried. */

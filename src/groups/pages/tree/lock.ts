@@ -9,8 +9,11 @@ import { ownerOf } from '../pages.ts'
 import { type PageRow, selectInDefaultNow, selectPageNow } from '../queries.ts'
 import { lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 
-/** What the actor wants to do to the page. It may depend on its current row. */
-export type PageActions = readonly PageAction[] | ((page: PageRow) => readonly PageAction[])
+/** What the actor wants to do to the page; it may depend on its current row. With `visibility`, the actor must only see it. */
+export type PageActions =
+  | 'visibility'
+  | readonly [PageAction, ...PageAction[]]
+  | ((page: PageRow) => readonly PageAction[])
 
 /** Changing what visitors read also needs `publish`; a draft page needs only the actions themselves. */
 export function publishing(...actions: readonly PageAction[]): (page: PageRow) => readonly PageAction[] {
@@ -19,7 +22,8 @@ export function publishing(...actions: readonly PageAction[]): (page: PageRow) =
 }
 
 function authorizeActions(ctx: Context, page: PageRow, actions: PageActions, refusal?: DenialKey): void {
-  authorizePage(ctx, page, typeof actions === 'function' ? actions(page) : actions, refusal)
+  const needed = typeof actions === 'function' ? actions(page) : actions
+  authorizePage(ctx, page, needed === 'visibility' ? [] : needed, refusal)
 }
 
 /**
@@ -90,7 +94,7 @@ export async function lockPageInTree(
   if (!page) throw pageNotFound(uuid)
   if (page.path !== path || (found?.path ?? '') !== target) throw new RetryTransaction()
   authorizeActions(ctx, page, actions)
-  if (found) authorizeActions(ctx, found, [])
+  if (found) authorizeActions(ctx, found, 'visibility')
   if (subtree) await lockBelow(store, tx, path)
   return { page, into: found }
 }
@@ -114,7 +118,7 @@ export async function lockParentPage(
   }
   if (store.name === 'sqlite') {
     const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
-    authorizeActions(ctx, page, [])
+    authorizeActions(ctx, page, 'visibility')
     return page
   }
   const path = expectedPath ?? (await selectPath(tx, uuid)) ?? notThere(uuid)
@@ -125,7 +129,7 @@ export async function lockParentPage(
   )
   const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
   if (page.path !== path) throw new RetryTransaction()
-  authorizeActions(ctx, page, [])
+  authorizeActions(ctx, page, 'visibility')
   return page
 }
 

@@ -74,7 +74,7 @@ export async function createRedirect(ctx: RequestContext, redirect: NewRedirect)
   const target = await targetMustBeValid(ctx, redirect.target, address)
   await mustBeFree(ctx, address)
   return ctx.app.store.write(async tx => {
-    await lockSite(ctx, tx, [])
+    await lockSite(ctx, tx, 'visibility')
     const id = await queries.insertRedirect(tx, { ...source, ...target })
     if (id === undefined) throw fail('redirect.duplicate', { path: encodedPath(address) })
     await recordRedirects(ctx, tx, id, 'created')
@@ -99,7 +99,7 @@ export async function changeRedirect(
   const target = change.target === undefined ? undefined : await targetMustBeValid(ctx, change.target, address)
   if (moved) await mustBeFree(ctx, address, number)
   await app.store.write(async tx => {
-    await lockSite(ctx, tx, [])
+    await lockSite(ctx, tx, 'visibility')
     if (moved && (await queries.isTaken(tx, moved.source, number)))
       throw fail('redirect.duplicate', { path: encodedPath(address) })
     if (!(await queries.updateRedirect(tx, number, { ...moved?.source, ...target })))

@@ -1,4 +1,4 @@
-import type { Context } from '../../../access/actor.ts'
+import { contextOfStranger, systemContext } from '../../../access/actor.ts'
 import type { App } from '../../../app.ts'
 import { purgeIfTrashIsOff } from '../../../content/trash/trash.ts'
 import { ApiError } from '../../../platform/errors.ts'
@@ -25,22 +25,21 @@ export const dueReleases: DueWork = {
 
 /** The account that scheduled the release acts, with its present rights. Another process may have been faster. */
 async function publishDue(app: App, { id, due_at }: DueRelease): Promise<void> {
-  const ctx = { app, actor: { system: 'schedule' }, locale: 'en' } as Context
+  const acting = contextOfStranger(app) // one for all attempts: what rules of extensions have said is kept by it
   try {
-    const publish = await preparePublication(ctx, id)
+    const publish = await preparePublication(acting, id)
     await app.store.write(async tx => {
       const release = await lockRelease(tx, id)
       const isDue = release?.due_at === due_at && release.problem === null && release.published_at === null
       if (!release || !isDue) return
-      // The same object for all attempts: what rules of extensions have said is kept by it.
-      Object.assign(ctx, await planningContext(app, tx, release.user_id))
-      await publish.run(ctx, tx, release)
+      await publish.run(Object.assign(acting, await planningContext(app, tx, release.user_id)), tx, release)
     }, publish.options)
     purgeIfTrashIsOff(app)
   } catch (error) {
     const problems = problemsIn(error)
     const problem = problems ? 'release.held' : problemOf(app, error)
     if (problem === undefined) throw error
+    const ctx = acting.actor.isStranger ? systemContext(app, 'schedule') : acting
     await app.store.write(tx => storeProblems(ctx, tx, id, problems ?? new Map(), { isDue: true }))
     const place = { event: 'release.held', release: id, problem }
     if (problems || error instanceof ApiError) app.log.warn(place, 'a scheduled release was held')

@@ -1,11 +1,15 @@
 import type { Context } from '../../../access/actor.ts'
+import { fail } from '../../../platform/errors.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
+import { type FileRow, lockFile } from '../../files/files.ts'
 import { ownerOf } from '../../pages/pages.ts'
-import { ancestorsOf, parentOf } from '../../pages/tree/lock.ts'
+import type { PageRow } from '../../pages/queries.ts'
+import { ancestorsOf, lockPage, type PageActions, parentOf } from '../../pages/tree/lock.ts'
 import { lockPaths, type LockMode } from '../../pages/tree/queries.ts'
 import { siteOwner } from '../site.ts'
 import { type ItemRow, lockFiles, selectParents, selectPaths, selectPathsBelow } from './queries.ts'
 
+/** What an item does to what it is about. */
 type LockedItem = Pick<ItemRow, 'owner' | 'action' | 'status'>
 
 /** `page://a1` → `a1`; undefined for anything but a page. */
@@ -52,6 +56,29 @@ export async function lockItems(
   if (all.some(uuid => now.get(uuid) !== paths.get(uuid))) throw new RetryTransaction()
   await lockFiles(tx, files, [...uuids.map(ownerOf), ...(hasSite ? [siteOwner] : [])])
   return now
+}
+
+interface LockedFile {
+  file: FileRow
+  /** Undefined for a file of the site. */
+  page: PageRow | undefined
+}
+
+/** Locks the file of an item and its page, if the actor may do this to the page, and what the item does to the file. */
+export async function lockFileItem(
+  ctx: Context,
+  tx: Tx,
+  { owner, action }: Pick<ItemRow, 'owner' | 'action'>,
+  pageActions: PageActions,
+): Promise<LockedFile> {
+  const uuid = fileIn(owner)
+  const parent = uuid === undefined ? undefined : (await selectParents(tx, [uuid])).get(uuid)
+  // Files of accounts have no drafts to gather, and no visitors.
+  if (uuid === undefined || parent === undefined || parent.startsWith('user:'))
+    throw fail('file.notFound', { filename: owner })
+  const pageUuid = pageIn(parent)
+  const page = pageUuid === undefined ? undefined : await lockPage(ctx, tx, pageUuid, pageActions, undefined)
+  return { file: await lockFile(ctx, tx, { uuid, parent }, action === 'delete' ? 'delete' : 'update', {}), page }
 }
 
 function locksOf(path: string, { action, status }: LockedItem): (readonly [path: string, mode: LockMode])[] {

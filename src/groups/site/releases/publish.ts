@@ -1,12 +1,12 @@
-import type { Context } from '../../../access/actor.ts'
+import { callerFor, type Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
-import { isPageActionAllowed, seesPage } from '../../../access/authorize/pages.ts'
+import { isPageActionAllowed } from '../../../access/authorize/pages.ts'
 import type { StoredContent } from '../../../content/content.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import { mustBeCurrent } from '../../../content/revision.ts'
 import { draftsMustNotConflict, type Model } from '../../../content/save.ts'
 import { purgeIfTrashIsOff } from '../../../content/trash/trash.ts'
-import type { ContentLanguage } from '../../../http/context.ts'
+import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import { ApiError, type Details, fail } from '../../../platform/errors.ts'
 import { RunBefore, type Tx } from '../../../platform/store/store.ts'
 import { Message } from '../../../platform/texts.ts'
@@ -19,11 +19,12 @@ import { selectPlanner } from '../../pages/schedule/queries.ts'
 import { publishDraft, setStatus } from '../../pages/status.ts'
 import { lockPage } from '../../pages/tree/lock.ts'
 import { modelOf as siteModel, siteOwner, updateSiteIn } from '../site.ts'
-import { fileIn, lockItems, pageIn } from './lock.ts'
+import { fileIn, lockFileItem, lockItems, pageIn } from './lock.ts'
 import { encodeProblem } from './problem.ts'
 import * as queries from './queries.ts'
 import type { ItemRow } from './queries.ts'
 import { lockUnpublished, ownerOfRelease } from './releases.ts'
+import { visibleItems } from './visible.ts'
 
 /** From this number of items on, SQLite publishes a release in a worker thread, so that readers are not blocked. */
 const longFrom = 10
@@ -54,7 +55,7 @@ class Checked extends Error {}
  * published: the release is held, and its items say why.
  */
 export async function publishRelease(
-  ctx: Context,
+  ctx: RequestContext,
   id: string,
   { revision, isCheck = false }: Publication = {},
 ): Promise<void> {
@@ -72,7 +73,7 @@ export async function publishRelease(
     if (!problems) throw error
     await app.store.write(tx => storeProblems(ctx, tx, id, problems, { isRecorded: !isCheck }))
     if (isCheck) return
-    throw heldError(ctx, await queries.selectItems(app.store, [id]), problems)
+    throw await heldError(ctx, await queries.selectItems(app.store, [id]), problems)
   }
   purgeIfTrashIsOff(app)
 }
@@ -218,22 +219,20 @@ async function publishFile(
   ctx: Context,
   tx: Tx,
   release: ReleasesTable,
-  { owner, action }: ItemRow,
+  item: ItemRow,
   languages: readonly ContentLanguage[],
 ): Promise<void> {
-  const uuid = fileIn(owner) ?? ''
-  const parent = (await queries.selectParents(tx, [uuid])).get(uuid)
-  if (parent === undefined && action === 'delete') return
-  if (parent === undefined) throw fail('file.notFound', { filename: owner })
-  const page = pageIn(parent)
-  const above = page === undefined ? undefined : await lockPage(ctx, tx, page, ['publish'], undefined)
-  if (action === 'delete') {
-    await trashFile(ctx, tx, await lockFile(ctx, tx, { uuid, parent }, 'delete', {}))
+  const { owner, action } = item
+  const isDeleted = action === 'delete'
+  if (isDeleted && (await queries.selectParents(tx, [fileIn(owner) ?? ''])).size === 0) return
+  const { file, page } = await lockFileItem(ctx, tx, item, ['publish'])
+  if (isDeleted) {
+    await trashFile(ctx, tx, file)
     return
   }
   const drafts = await queries.selectDrafts(tx, owner)
-  if (above) await mustBeApproved(ctx, tx, release, above, drafts)
-  await publishDraftsOfFile(ctx, tx, release, { uuid, parent }, drafts, languages)
+  if (page) await mustBeApproved(ctx, tx, release, page, drafts)
+  await publishDraftsOfFile(ctx, tx, release, file, drafts, languages)
 }
 
 async function publishDraftsOfFiles(
@@ -295,8 +294,7 @@ async function mustBeApproved(
   const later = drafts.filter(({ revision }) => revision > time)
   for (const id of new Set(later.map(draft => draft.user_id))) {
     const user = id === null ? undefined : await selectPlanner(tx, id)
-    const author =
-      user?.status === 'active' ? { app: ctx.app, actor: { user: { ...user, second_factor: 0 } } } : undefined
+    const author = user?.status === 'active' && { app: ctx.app, actor: callerFor(user) }
     if (!author || !isPageActionAllowed(author, 'publish', page)) throw fail('release.changed')
   }
 }
@@ -326,10 +324,14 @@ export async function storeProblems(
 const maxNamed = 3
 
 /** Names the items that the actor may see. */
-function heldError(ctx: Context, items: readonly ItemRow[], problems: ReadonlyMap<string, ApiError>): ApiError {
-  const held = items.filter(
-    ({ owner, template }) => problems.has(owner) && (template === null || seesPage(ctx, { template })),
-  )
+async function heldError(
+  ctx: RequestContext,
+  items: readonly ItemRow[],
+  problems: ReadonlyMap<string, ApiError>,
+): Promise<ApiError> {
+  const refused = items.filter(({ owner }) => problems.has(owner))
+  const visible = await visibleItems(ctx, refused)
+  const held = refused.filter((_, index) => visible[index])
   const names = held.map(({ title }) => title)
   const title = names.length > maxNamed ? `${names.slice(0, maxNamed).join(', ')}, …` : names.join(', ')
   const details: Details = {}

@@ -15,12 +15,15 @@ writeBlueprints(storage.data, {
   'pages/secret.yml': 'options: { access: { author: false, writer: false } }\nfields: { text: { type: text } }',
   'pages/listing.yml': 'sections: { notes: { type: pages, status: listed, min: 1 } }',
   'files/default.yml': 'fields: { alt: { type: text } }',
+  'files/hidden.yml': 'options: { access: { writer: false } }\nfields: { alt: { type: text } }',
   'site.yml': 'fields: { text: { type: text, maxlength: 10 } }',
 })
 describeRole(storage, 'author', 'permissions: { pages: { publish: false } }')
 describeRole(storage, 'writer', 'title: Writer')
 describeRole(storage, 'reader', 'permissions: { pages: { update: false } }')
 describeRole(storage, 'pager', 'permissions: { site: { update: false } }')
+describeRole(storage, 'filer', 'permissions: { pages: { publish: false }, files: { update: false } }')
+describeRole(storage, 'blind', 'permissions: { access: { site: false } }')
 const gate = createRuleExtension()
 const settings = { extensions: [gate.extension], api: { public: true }, auth: { throttle: false } }
 const site = await createTestApp({ storage, settings })
@@ -50,6 +53,28 @@ async function newPage(
 
 const edit = (page: Sample, text: string, by: TokenClient = admin, query = '') =>
   by.done('POST', `pages/${page.path}/changes/save${query}`, { text })
+
+/** The uuid of a new file with a draft. */
+async function newFile(parent: string, template: string | null = null): Promise<string> {
+  const name = `file-${++count}.png`
+  await upload(parent, name)
+  await admin.done('POST', `${parent}/files/${name}/changes/save`, { alt: 'New' })
+  const { data } = await admin.done('GET', `${parent}/files/${name}?select=uuid`)
+  const file = { uuid: data.uuid.slice('file://'.length) }
+  await app.store.write(tx => tx.updateTable('files').set({ template }).where('uuid', '=', file.uuid).execute())
+  return data.uuid
+}
+
+async function upload(parent: string, filename: string): Promise<void> {
+  const bytes = await picture('png', { width: 2, height: 2 })
+  const answer = await site.request({
+    method: 'POST',
+    url: `/api/${parent}/files`,
+    headers: { host, 'content-type': multipartContentType, ...(await bearer()) },
+    payload: multipartBody([{ filename, bytes }]),
+  })
+  expect(answer.statusCode).toBe(200)
+}
 
 async function newRelease(add: object[] = [], by: TokenClient = admin) {
   const { data } = await by.done('POST', 'site/releases', { name: `Release ${++count}`, add })
@@ -107,13 +132,7 @@ describe('a release', () => {
 
   test('publishes drafts of a page in every language and of its files', async () => {
     const page = await newPage({ status: 'listed' })
-    const png = await picture('png', { width: 2, height: 2 })
-    await site.request({
-      method: 'POST',
-      url: `/api/pages/${page.path}/files`,
-      headers: { host, 'content-type': multipartContentType, ...(await bearer()) },
-      payload: multipartBody([{ filename: 'a.png', bytes: png }]),
-    })
+    await upload(`pages/${page.path}`, 'a.png')
     await admin.done('POST', `pages/${page.path}/files/a.png/changes/save`, { alt: 'A square' })
     for (const code of ['en', 'de']) await admin.call('POST', 'languages', { code, name: code })
     await edit(page, 'Hello', admin, '?language=en')
@@ -321,10 +340,53 @@ describe('permissions', () => {
     expect(await change({ at: later() })).toBe(denied)
     expect(await change({ at: later() }, admin)).toBe('done')
     expect([await change({ add: [{ uuid: other.uuid }] }), await change({ at: null })]).toEqual([denied, denied])
+    expect(await change({ remove: [page.uuid] })).toBe(denied)
+    expect((await read(id)).items).toHaveLength(1)
     expect((await author.call('DELETE', `site/releases/${id}`)).key).toBe(denied)
     expect(await change({ at: null }, admin)).toBe('done')
     expect(await change({ add: [{ uuid: other.uuid }] })).toBe('done')
     expect((await author.call('DELETE', `site/releases/${id}`)).status).toBe(200)
+  })
+
+  test('a scheduled release with a file needs the permissions on it and its page', async () => {
+    const page = await newPage({ status: 'listed' })
+    const [ofPage, ofSite] = [await newFile(`pages/${page.path}`), await newFile('site')]
+    const filer = await createTokenClient(site, { role: 'filer' })
+    for (const [file, key] of [
+      [ofPage, 'error.page.publish.permission'],
+      [ofSite, 'error.permission'],
+    ] as const) {
+      const { id } = await newRelease([{ uuid: file }])
+      const change = async (body: object) => (await filer.call('PATCH', `site/releases/${id}`, body)).key ?? 'done'
+      expect(await change({ at: later() })).toBe(key)
+      await admin.done('PATCH', `site/releases/${id}`, { at: later() })
+      expect([await change({ remove: [file] }), await change({ name: 'Mine' })]).toEqual([key, key])
+      expect((await filer.call('DELETE', `site/releases/${id}`)).key).toBe(key)
+      expect((await read(id)).items).toHaveLength(1)
+    }
+  })
+
+  test('the content of the site is gathered and published only by accounts that see it', async () => {
+    const blind = await createTokenClient(site, { role: 'blind' })
+    await admin.done('POST', 'site/changes/save', { text: 'By admin' })
+    const { id } = await newRelease()
+    const add = { add: [{ uuid: 'site://' }] }
+    expect((await blind.call('PATCH', `site/releases/${id}`, add)).key).toBe('error.site.access.permission')
+    await admin.done('PATCH', `site/releases/${id}`, add)
+    expect((await blind.call('PATCH', `site/releases/${id}`, { at: later() })).key).toBe('error.site.access.permission')
+    const refused = await publish(id, undefined, blind)
+    expect([refused.key, refused.details, (await read(id, blind)).items]).toEqual(['error.release.held', {}, []])
+    await admin.done('DELETE', `site/releases/${id}`)
+    await admin.done('POST', 'site/changes/discard')
+  })
+
+  test('what holds a release names no file that the caller may not see', async () => {
+    const page = await newPage({ status: 'listed' })
+    const file = await newFile(`pages/${page.path}`, 'hidden')
+    const writer = await createTokenClient(site, { role: 'writer' })
+    const { id } = await newRelease([{ uuid: file }])
+    const refused = await publish(id, undefined, writer)
+    expect([refused.key, refused.details, (await read(id, writer)).items]).toEqual(['error.release.held', {}, []])
   })
 
   test('items need the permission of their change, and are hidden with their page', async () => {

@@ -1,20 +1,18 @@
 import { accountOf, type Context } from '../../../access/actor.ts'
 import { auditActor, type EventName, record } from '../../../access/audit/audit.ts'
 import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
-import { mustPublish } from '../../../access/authorize/pages.ts'
 import { mustBeCurrent } from '../../../content/revision.ts'
 import { inOneLine } from '../../../content/title.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
 import { createId } from '../../../platform/lib/id.ts'
 import { selectNow, type Tx } from '../../../platform/store/store.ts'
 import type { ReleasesTable } from '../../../platform/store/tables/releases.ts'
-import { lockFile } from '../../files/files.ts'
 import { titleOf } from '../../pages/pages.ts'
 import { mustBePossible, statusMustBeOffered } from '../../pages/rules.ts'
 import { selectReleaseOf } from '../../pages/schedule/queries.ts'
 import { lockPage } from '../../pages/tree/lock.ts'
 import { lockSite, siteOwner, titleOf as titleOfSite } from '../site.ts'
-import { fileIn, lockItems, pageIn } from './lock.ts'
+import { fileIn, lockFileItem, lockItems, pageIn } from './lock.ts'
 import * as queries from './queries.ts'
 import type { ItemRow, NewItem } from './queries.ts'
 
@@ -50,23 +48,29 @@ export async function createRelease(
   const id = createId()
   await ctx.app.store.write(async tx => {
     await queries.insertRelease(tx, { id, name: validName(name), user: accountOf(ctx) })
+    await lockUnchanged(ctx, tx, add)
     await addItems(ctx, tx, id, add)
     await recordRelease(ctx, tx, { id, name }, 'release.created')
   })
   return id
 }
 
-/** A scheduled release is approved: changing it requires the permission to publish everything in it. */
+/** A scheduled release is approved: changing it requires the permission to publish everything that is and was in it. */
 export async function changeRelease(ctx: Context, id: string, change: ReleaseChange): Promise<void> {
   const { name, due, add = [], remove = [], revision } = change
   await ctx.app.store.write(async tx => {
     const release = await lockUnpublished(ctx, tx, id)
     mustBeCurrent(release.revision, revision === undefined ? undefined : [revision])
+    const wasScheduled = release.due_at !== null
+    const isApproval = wasScheduled || typeof due === 'number'
+    const before = isApproval ? await queries.selectItemsNow(tx, id) : []
+    await lockUnchanged(ctx, tx, [...before, ...add])
+    if (wasScheduled) await mustPublishAll(ctx, tx, before)
     await queries.deleteItems(tx, id, remove)
     await addItems(ctx, tx, id, add)
     const items = await queries.selectItemsNow(tx, id)
     if (items.length > maxItems) throw fail('release.tooMany', { max: String(maxItems) })
-    if (release.due_at !== null || typeof due === 'number') await mustPublishAll(ctx, tx, items)
+    if (isApproval) await mustPublishAll(ctx, tx, items)
     if (typeof due === 'number' && due <= (await selectNow(tx))) throw fail('page.schedule.past')
     if (typeof due === 'number' && items.length === 0) throw fail('release.empty')
     await queries.updateRelease(tx, id, {
@@ -74,7 +78,7 @@ export async function changeRelease(ctx: Context, id: string, change: ReleaseCha
       ...(due !== undefined && { due_at: due }),
       ...(typeof due === 'number' && { user_id: accountOf(ctx) ?? null }),
       // Changing a scheduled release needs the permission to publish, so it is approved again.
-      isScheduled: typeof due === 'number' || (due === undefined && release.due_at !== null),
+      isScheduled: typeof due === 'number' || (due === undefined && wasScheduled),
     })
     const event = typeof due === 'number' ? 'release.scheduled' : 'release.changed'
     await recordRelease(ctx, tx, { id, name: name ?? release.name }, event)
@@ -87,7 +91,9 @@ export async function deleteRelease(ctx: Context, id: string): Promise<void> {
   await ctx.app.store.write(async tx => {
     const release = await lockExisting(tx, id)
     const isWaiting = release.due_at !== null && release.published_at === null
-    if (isWaiting) await mustPublishAll(ctx, tx, await queries.selectItemsNow(tx, id))
+    const approved = isWaiting ? await queries.selectItemsNow(tx, id) : []
+    await lockUnchanged(ctx, tx, approved)
+    await mustPublishAll(ctx, tx, approved)
     await queries.deleteRelease(tx, id)
     await recordRelease(ctx, tx, release, 'release.deleted')
   })
@@ -124,15 +130,16 @@ async function recordRelease(
 
 // ---- items
 
+/** Locks what the items are about, all at once: the release changes, they do not. */
+async function lockUnchanged(ctx: Context, tx: Tx, items: readonly RequestedItem[]): Promise<void> {
+  const owners = new Set(items.map(({ owner }) => owner))
+  const unchanged = [...owners].map(owner => ({ owner, action: 'publish', status: null }) as const)
+  if (unchanged.length > 0) await lockItems(ctx, tx, unchanged)
+}
+
+/** What the items are about must be locked. */
 async function addItems(ctx: Context, tx: Tx, release: string, requested: readonly RequestedItem[]): Promise<void> {
-  const items = [...new Map(requested.map(item => [item.owner, item])).values()]
-  if (items.length === 0) return
-  if (items.length > maxItems) throw fail('release.tooMany', { max: String(maxItems) })
-  await lockItems(
-    ctx,
-    tx,
-    items.map(({ owner }) => ({ owner, action: 'publish' as const, status: null })),
-  )
+  const items = new Map(requested.map(item => [item.owner, item])).values()
   for (const item of items) {
     const found = await newItem(ctx, tx, item)
     if (!(await queries.upsertItem(tx, release, found)))
@@ -171,31 +178,33 @@ async function pageItem(ctx: Context, tx: Tx, { owner, action, status }: Request
   return { owner, action, status: isDeleted ? null : status, title, template: page.template }
 }
 
-async function fileItem(ctx: Context, tx: Tx, { owner, action }: RequestedItem): Promise<NewItem> {
-  const uuid = fileIn(owner)
-  const parent = uuid === undefined ? undefined : (await queries.selectParents(tx, [uuid])).get(uuid)
-  if (uuid === undefined || parent === undefined || parent.startsWith('user:'))
-    throw fail('file.notFound', { filename: owner })
-  const file = await lockFile(ctx, tx, { uuid, parent }, action === 'delete' ? 'delete' : 'update', {})
-  const page = pageIn(parent)
-  const template = page === undefined ? null : (await lockPage(ctx, tx, page, [], undefined)).template
-  return { owner, action, status: null, title: file.filename, template }
+async function fileItem(ctx: Context, tx: Tx, item: RequestedItem): Promise<NewItem> {
+  const { owner, action } = item
+  const { file, page } = await lockFileItem(ctx, tx, item, 'visibility')
+  return { owner, action, status: null, title: file.filename, template: page?.template ?? null }
 }
 
-/** Throws unless the actor may publish every page of the release. Pages that are gone hold it later. */
+/** Throws unless the actor may publish every item. What is gone holds the release later. */
 async function mustPublishAll(ctx: Context, tx: Tx, items: readonly ItemRow[]): Promise<void> {
-  for (const { owner, template } of items) {
-    if (owner === siteOwner) mustBeAllowed(ctx, 'site.update', ctx.app.blueprints.site())
-    const uuid = pageIn(owner)
-    if (uuid === undefined) {
-      if (template !== null) mustPublish(ctx, { template })
-      continue
-    }
+  for (const item of items) {
     try {
-      await lockPage(ctx, tx, uuid, ['publish'], undefined)
+      await mustPublishItem(ctx, tx, item)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.key !== 'page.notFound') throw error
-      if ((await queries.selectPaths(tx, [uuid])).size > 0) throw fail('page.publish.permission')
+      if (!(error instanceof ApiError) || error.status !== 404) throw error
+      if (await isThere(tx, item.owner)) throw fail('page.publish.permission')
     }
   }
+}
+
+async function mustPublishItem(ctx: Context, tx: Tx, item: ItemRow): Promise<void> {
+  const page = pageIn(item.owner)
+  if (item.owner === siteOwner) await lockSite(ctx, tx, ['site.update'])
+  else if (page === undefined) await lockFileItem(ctx, tx, item, ['publish'])
+  else await lockPage(ctx, tx, page, ['publish'], undefined)
+}
+
+async function isThere(tx: Tx, owner: string): Promise<boolean> {
+  const page = pageIn(owner)
+  const found = page === undefined ? queries.selectParents(tx, [fileIn(owner) ?? '']) : queries.selectPaths(tx, [page])
+  return (await found).size > 0
 }

@@ -1,19 +1,14 @@
 import { z } from 'zod'
-import { contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
-import { seesPage } from '../../../access/authorize/pages.ts'
 import { showUserSummary, userSummarySchema } from '../../../content/user-summary.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
-import { selectByUuid } from '../../files/queries.ts'
 import { titleOf } from '../../pages/pages.ts'
-import { selectByUuids } from '../../pages/queries.ts'
 import { statusLabelOf } from '../../pages/status-label.ts'
 import { linkOf } from '../../pages/view.ts'
-import { withParents } from '../all-files/parents.ts'
 import { siteOwner, readContentOfSite, titleOf as titleOfSite } from '../site.ts'
-import { fileIn, pageIn } from './lock.ts'
 import { showProblem } from './problem.ts'
 import { countDrafts, type ItemRow, type ReleaseRow, selectItems } from './queries.ts'
+import { visibleItems, type VisibleItem } from './visible.ts'
 
 const statusSchema = z.enum(['draft', 'unlisted', 'listed'])
 
@@ -82,55 +77,36 @@ export async function showReleases(ctx: RequestContext, rows: readonly ReleaseRo
   })
 }
 
-/** Undefined for those that the caller may not see. One query per kind, whatever the number of items. */
+/** Undefined for those that the caller may not see. */
 async function showItems(ctx: RequestContext, items: readonly ItemRow[]): Promise<(Item | undefined)[]> {
   const { app } = ctx
-  const owners = [...new Set(items.map(({ owner }) => owner))]
-  const pages = await selectByUuids(
-    app.store,
-    await ctx.language(),
-    owners.flatMap(owner => pageIn(owner) ?? []),
-  )
-  const fileRows = await selectByUuid(
-    app.store,
-    owners.flatMap(owner => fileIn(owner) ?? []),
-  )
-  const files = await withParents(contextForFileParent(ctx), fileRows)
-  const drafts = await countDrafts(app.store, owners)
-  const pagesByOwner = new Map(pages.map(page => [`page://${page.uuid}`, page]))
-  const filesByOwner = new Map(files.map(file => [`file://${file.file.uuid}`, file]))
-  const siteTitles = new Map(owners.includes(siteOwner) ? [[siteOwner, await readSiteTitle(ctx)]] : [])
-  const existing = new Set([...pagesByOwner.keys(), ...fileRows.map(({ uuid }) => `file://${uuid}`)])
-  return items.map(item => {
-    const { owner: uuid, action, status, template, problem } = item
-    const page = pagesByOwner.get(uuid)
-    const file = filesByOwner.get(uuid)
-    const isSeen = existing.has(uuid)
-      ? page
-        ? seesPage(ctx, page)
-        : file !== undefined
-      : template === null
-        ? seesSite(ctx)
-        : seesPage(ctx, { template })
-    if (!isSeen) return undefined
+  const visible = await visibleItems(ctx, items)
+  const owners = new Set(items.filter((_, index) => visible[index]).map(({ owner }) => owner))
+  const drafts = await countDrafts(app.store, [...owners])
+  const siteTitle = owners.has(siteOwner) ? await readSiteTitle(ctx) : ''
+  return items.map((item, index) => {
+    const { owner: uuid, action, status, problem } = item
+    const found = visible[index]
+    if (!found) return undefined
+    const { page } = found
     return {
       uuid,
       action,
       status,
       statusLabel: page && status !== null ? statusLabelOf(ctx, { ...page, status }) : null,
-      title: page ? titleOf(app, page) : (siteTitles.get(uuid) ?? item.title),
-      link: page
-        ? linkOf(page)
-        : file
-          ? `${file.parent.link}/files/${file.file.filename}`
-          : siteTitles.has(uuid)
-            ? '/site'
-            : null,
+      title: page ? titleOf(app, page) : uuid === siteOwner ? siteTitle : item.title,
+      link: linkOfItem(uuid, found),
       currentStatus: page?.status ?? null,
       drafts: action === 'delete' || item.is_published === 1 ? 0 : (drafts.get(uuid) ?? 0),
       problem: problem === null ? null : showProblem(problem, ctx.locale),
     }
   })
+}
+
+function linkOfItem(owner: string, { page, file }: VisibleItem): string | null {
+  if (page) return linkOf(page)
+  if (file) return `${file.parent.link}/files/${file.file.filename}`
+  return owner === siteOwner ? '/site' : null
 }
 
 async function readSiteTitle(ctx: RequestContext): Promise<string> {

@@ -50,8 +50,11 @@ export interface Save {
   publish?: boolean
   /** New title. The permission must have been checked before. */
   title?: string | undefined
-  /** Throws unless the actor may publish this title, which the draft or the sent values have. Absent without titles. */
-  checkTitle?: ((title: string) => void) | undefined
+  /**
+   * Throws unless the actor may publish this title, which the draft or the sent values have. Required, so that no
+   * publication forgets it; undefined if nothing is published, or if the model has no title.
+   */
+  checkTitle: ((title: string) => void) | undefined
   /** The draft revision that the caller has read; 0 if there was no draft, undefined if not sent. */
   draft?: number | undefined
   /** Id of the browser window that sends the request, if known. */

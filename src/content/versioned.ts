@@ -17,8 +17,8 @@ import { namedSchema } from '../platform/lib/schema-names.ts'
 export interface LockedModel {
   revision: number
   model: Model
-  /** Absent if the model has no title. */
-  mayChangeTitle?: () => boolean
+  /** Undefined if the model has no title. */
+  mayChangeTitle: (() => boolean) | undefined
 }
 
 /** A page, file, account or the site, with what the endpoints for drafts and versions need. */

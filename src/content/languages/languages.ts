@@ -238,8 +238,9 @@ export async function deleteLanguage(ctx: Context, code: string): Promise<void> 
 
 /** Locks all languages until the end of the transaction, if the actor has the permission. */
 async function lockLanguages(ctx: Context, tx: Tx, permission: ModelPermission): Promise<LanguageRow[]> {
+  const languages = await queries.lockLanguages(ctx.app.store, tx)
   mustBeAllowed(ctx, permission)
-  return queries.lockLanguages(ctx.app.store, tx)
+  return languages
 }
 
 /** The caller has locked all languages. URLs, ids and the readable content of every language do not change. */

@@ -1,6 +1,6 @@
 import { optionForRole } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import { accountOf, type ActorContext } from '../actor.ts'
+import { accountOf, type ActorContext, callerOf } from '../actor.ts'
 import {
   type AccountPermission,
   allowedOnAccount,
@@ -10,6 +10,7 @@ import {
   type DenialKey,
   needsForcedSetup,
 } from './authorize.ts'
+import { mustBeFresh } from './fresh.ts'
 import { hasAllRightsOf, mayAssign } from './roles.ts'
 
 /** What rights over an account depend on. */
@@ -22,7 +23,7 @@ const isOwn = (ctx: ActorContext, { id }: AccountRow) => accountOf(ctx) === id
 const optionsOf = ({ app }: ActorContext, { role }: Pick<AccountRow, 'role'>) =>
   app.blueprints.user(role)?.options ?? {}
 
-/** Whether the actor may see the account. The own one is visible during forced setup whatever the role allows. */
+/** Whether the actor may see the account. During forced setup the own account is visible, whatever the role allows. */
 export function seesAccount(ctx: ActorContext, account: AccountRow): boolean {
   const { access } = optionsOf(ctx, account)
   if (canSee(ctx, 'access.users', access)) return true
@@ -37,7 +38,7 @@ export function isAccountActionAllowed(ctx: ActorContext, account: AccountRow, p
 
 /**
  * Throws unless the actor may see the account and do this to it. Checked on the locked row: its role may have changed
- * since it was read. During forced setup the own account may be changed whatever the role allows, and no other one.
+ * since it was read. During forced setup only the own account may be changed, whatever the role allows.
  */
 export function authorizeAccount(
   ctx: ActorContext,
@@ -61,8 +62,10 @@ export function mayCreateAccount(ctx: ActorContext, role: string): boolean {
   return mayAssign(ctx, role, 'create') && can(ctx, 'users.create', option)
 }
 
-export function roleMustBeCreatable(ctx: ActorContext, role: string): void {
+/** Throws unless the actor may create an account with the role. An administrator needs a recent sign-in, too. */
+export function mustBeAllowedToCreate(ctx: ActorContext, role: string): void {
   if (!mayCreateAccount(ctx, role)) throw fail('user.create.permission')
+  if (role === 'admin' && !ctx.actor.system) mustBeFresh(callerOf(ctx))
 }
 
 /** Whether the actor may give an account with the role `from` another one. */
@@ -71,8 +74,8 @@ export function mayChangeRole(ctx: ActorContext, from: string, own: boolean): bo
   return (own || hasAllRightsOf(ctx, from)) && can(ctx, own ? 'user.changeRole' : 'users.changeRole', option)
 }
 
-/** Callers who may not give a role may not take it away either. */
-export function roleMustBeGivable(ctx: ActorContext, account: AccountRow, to: string): void {
+/** Changing a role needs the rights of the former role and of the new one. */
+export function roleMustBeAssignable(ctx: ActorContext, account: AccountRow, to: string): void {
   if (!isOwn(ctx, account) && !hasAllRightsOf(ctx, account.role)) throw fail('user.changeRole.permission')
   if (to === account.role || !ctx.app.blueprints.role(to) || mayAssign(ctx, to)) return
   if (to === 'admin') throw fail('user.changeRole.toAdmin')
@@ -89,24 +92,27 @@ export interface VisibleAccounts {
   own: string | undefined
 }
 
+/** For names that are hidden later, where they are shown. */
+export const everyAccount: VisibleAccounts = { roles: undefined, except: [], own: undefined }
+
 /**
  * The accounts that the actor sees in lists: the role of the actor decides, unless the options `access` and `list` of
  * the blueprint of the listed accounts override it.
  */
 export function visibleAccounts(ctx: ActorContext): VisibleAccounts {
   const { app, actor } = ctx
-  if (actor.system) return { roles: undefined, except: [], own: undefined }
+  if (actor.system) return everyAccount
   if (actor.isStranger) return { roles: [], except: [], own: undefined }
   const { id, role: ownRole } = actor.user
   const isVisible = (role: string) => {
     const { access, list } = optionsOf(ctx, { role })
     return canSee(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
   }
-  const seesEveryRole = canSee(ctx, 'access.users')
+  const isVisibleByDefault = canSee(ctx, 'access.users')
   const roles = app.blueprints.roles()
   return {
-    roles: seesEveryRole ? undefined : roles.filter(isVisible),
-    except: seesEveryRole ? roles.filter(role => !isVisible(role)) : [],
+    roles: isVisibleByDefault ? undefined : roles.filter(isVisible),
+    except: isVisibleByDefault ? roles.filter(role => !isVisible(role)) : [],
     own: canSee(ctx, 'access.account', optionsOf(ctx, { role: ownRole })['access']) ? id : undefined,
   }
 }
@@ -117,6 +123,7 @@ export function visibleAccounts(ctx: ActorContext): VisibleAccounts {
  */
 export function mayReadAllEvents(ctx: ActorContext): boolean {
   const { actor } = ctx
-  if (actor.system || actor.isStranger) return actor.system !== undefined
+  if (actor.system) return true
+  if (actor.isStranger) return false
   return actor.user.role === 'admin' && can(ctx, 'access.system')
 }

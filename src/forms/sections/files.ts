@@ -1,4 +1,4 @@
-import { isListableFile } from '../../access/authorize/files.ts'
+import { isFileActionAllowed, isListableFile } from '../../access/authorize/files.ts'
 import type { Section } from '../../blueprints/blueprints.ts'
 import { readStored } from '../../content/stored.ts'
 import { blueprintOf } from '../../groups/files/blueprint.ts'
@@ -13,7 +13,7 @@ import { imageFor } from '../pickers/images.ts'
 import { textFor } from '../pickers/texts.ts'
 import { modelsIn } from '../query/lists.ts'
 import type { Subject } from '../query/scope.ts'
-import { can, seesSite } from '../../access/authorize/authorize.ts'
+import { seesSite } from '../../access/authorize/authorize.ts'
 import { fileParent as ofSite } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { acceptOf } from './accept.ts'
@@ -173,11 +173,10 @@ interface Uploading {
 /** Upload settings; false if the caller cannot add files. */
 function uploadOf({ ctx }: Viewer, section: Section, uploading: Uploading) {
   const { total, accept, api, sortable, mayChange } = uploading
-  const { app } = ctx
   const { max, create, uploads } = section
   const template = typeof section['template'] === 'string' ? section['template'] : null
   const isOffered = create !== false && uploads !== false && api !== null && mayChange && !isFull(section, total)
-  if (!isOffered || !can(ctx, 'files.create', blueprintOf(app, { template }).options['create'])) return false
+  if (!isOffered || !isFileActionAllowed(ctx, 'create', { template })) return false
   const left = typeof max === 'number' ? max - total : null
   return {
     accept,

@@ -2,7 +2,6 @@ import { type Section, statuses } from '../../blueprints/blueprints.ts'
 import { select } from '../../content/collection.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { showSlices, type Slices, slicesOf } from '../../http/list.ts'
-import { can } from '../../access/authorize/authorize.ts'
 import { listMatching, statusesOf } from '../../groups/pages/children/list.ts'
 import { optionsOf as rightsOf } from '../../groups/pages/options.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
@@ -12,7 +11,7 @@ import { selectBatches, selectBatchesBy } from '../../groups/pages/search/querie
 import { pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
 import { pageAccessors } from '../../groups/pages/page-accessors.ts'
-import { isListable, isPageVisible, listableTemplates } from '../../access/authorize/pages.ts'
+import { isListable, isPageActionAllowed, listableTemplates, seesTemplate } from '../../access/authorize/pages.ts'
 import { type Templates, hasTemplate } from '../../access/authorize/templates.ts'
 import { namesInSetting } from '../../groups/pages/rules.ts'
 import { stateOf } from '../../groups/pages/state.ts'
@@ -224,10 +223,9 @@ function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
   const { app } = ctx
   const { status = 'all', create } = section
   if (!['all', 'draft', 'drafts'].includes(String(status)) || create === false || isFull(section, total)) return false
-  return templatesOf(app, section).some(name => {
-    const { options } = app.blueprints.page(name)
-    return isPageVisible(ctx, options) && can(ctx, 'pages.create', options['create'])
-  })
+  return templatesOf(app, section).some(
+    template => seesTemplate(ctx, { template }) && isPageActionAllowed(ctx, 'create', { template }),
+  )
 }
 
 /** Manual sorting needs the manual order, and the complete list. */

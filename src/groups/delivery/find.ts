@@ -4,7 +4,8 @@ import { blueprintOf } from '../files/blueprint.ts'
 import { type FileRow, selectFile } from '../files/queries.ts'
 import { seesFile } from '../../access/authorize/files.ts'
 import { isPageVisible } from '../../access/authorize/pages.ts'
-import { needsForcedSetup, permissionsOf, seesSite } from '../../access/authorize/authorize.ts'
+import { seesSite } from '../../access/authorize/authorize.ts'
+import { mayUseApi } from '../../access/authorize/callers.ts'
 import type { Caller, PreviewPass, Reader } from '../../access/actor.ts'
 import { findPass, opens } from '../../access/preview/pass.ts'
 import { isCurrent } from '../../platform/media/urls.ts'
@@ -103,9 +104,8 @@ async function findVersion(app: App, parent: string, { name, version }: MediaPat
 }
 
 async function maySee(app: App, caller: Caller, parent: Parent, file: FileRow): Promise<boolean> {
-  if (!permissionsOf(app, caller.user.role).access.panel) return false
   const ctx = { app, actor: caller }
-  return !needsForcedSetup(ctx) && (await parent.isVisible(ctx)) && seesFile(ctx, file)
+  return mayUseApi(app, caller) && (await parent.isVisible(ctx)) && seesFile(ctx, file)
 }
 
 /** Files of drafts are shown to the holder of a pass as if they were published; files of accounts never are. */

@@ -11,7 +11,7 @@ import { allowed, type ModelPermission } from '../../access/authorize/authorize.
 import type { RequestContext } from '../../http/context.ts'
 import { tagOfSite } from '../../http/tags.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
-import { optionForRole } from '../../blueprints/permissions/permissions.ts'
+import { catalogue, optionForRole } from '../../blueprints/permissions/permissions.ts'
 import { childrenOf, draftsOf } from '../pages/related.ts'
 import { acceptedTemplates } from '../pages/rules.ts'
 import { briefPageView, pageView } from '../pages/view.ts'
@@ -89,11 +89,11 @@ async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<stri
   const { options } = app.blueprints.site()
   const isLocked = (await lockedBy(ctx, siteOwner)) !== undefined
   const may = (action: string) =>
-    actions.has(action)
+    permissions.has(action)
       ? allowed(ctx, `site.${action}` as ModelPermission, { options })
       : optionForRole(actingRole(ctx), options[action]) !== false
   const decided = Object.keys(options).map(action => [action, !isLocked && may(action)])
   return Object.fromEntries(decided) as Record<string, boolean>
 }
 
-const actions: ReadonlySet<string> = new Set(['changeTitle', 'update'])
+const permissions: ReadonlySet<string> = new Set(catalogue.site)

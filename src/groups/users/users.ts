@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { callerOf, type Context } from '../../access/actor.ts'
+import { type Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
 import { isKnown } from '../../access/audit/queries.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
@@ -16,8 +16,7 @@ import { contentLanguage } from '../../content/languages/languages.ts'
 import { hashPassword } from '../../access/factors/password.ts'
 import type { Account } from '../../access/factors/queries.ts'
 import type { AccountPermission, DenialKey } from '../../access/authorize/authorize.ts'
-import { roleMustBeCreatable, roleMustBeGivable } from '../../access/authorize/accounts.ts'
-import { mustBeFresh } from '../../access/authorize/fresh.ts'
+import { mustBeAllowedToCreate, roleMustBeAssignable } from '../../access/authorize/accounts.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { revokeApiTokens } from '../../access/session/api-tokens.ts'
@@ -54,10 +53,8 @@ export interface NewUser {
   id?: string | undefined
 }
 
-/** Creating an administrator needs a recent sign-in. */
 export async function createUser(ctx: Context, user: NewUser): Promise<string> {
-  roleMustBeCreatable(ctx, user.role)
-  if (user.role === 'admin' && !ctx.actor.system) mustBeFresh(callerOf(ctx))
+  mustBeAllowedToCreate(ctx, user.role)
   const { id, insert } = await prepareUser(ctx, user)
   await ctx.app.store.write(tx => insert(ctx, tx))
   return id
@@ -250,7 +247,7 @@ export async function changeRole(ctx: Context, user: UserRow, role: string): Pro
   await app.store.write(async tx => {
     const admins = await queries.lockAdmins(app.store, tx)
     const account = await lockUser(ctx, tx, user, 'users.changeRole')
-    roleMustBeGivable(ctx, account, role)
+    roleMustBeAssignable(ctx, account, role)
     if (role !== 'admin' && isLastAdmin(admins, user)) throw fail('user.changeRole.lastAdmin')
     userMustFollow(ctx, account, 'users.changeRole', { role })
     const { role: from } = account
@@ -291,10 +288,10 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
       ...ruledUser(account),
       operations: ['users.update', 'users.publish'],
     }
-    const save = { ...edit, validate: true, revision: revision + 1, action: 'update', ruled }
-    const saved = await saveContent(ctx, tx, modelOf(ctx.app, { id: user.id, role }), save)
+    const next = { validate: true, revision: revision + 1, action: 'update', checkTitle: undefined, ruled }
+    const saved = await saveContent(ctx, tx, modelOf(ctx.app, { id: user.id, role }), { ...edit, ...next })
     if (!saved) return revision
-    const detail = { what: 'content', role, revision: save.revision, ...changeDetailOf(saved) }
+    const detail = { what: 'content', role, revision: next.revision, ...changeDetailOf(saved) }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
     return queries.raiseRevision(tx, user.id)
   })
@@ -317,7 +314,7 @@ function userMustFollow(ctx: Context, account: RuledUser, operation: string, inp
 /** Locks the account until the end of the transaction, as the owner of content. */
 export async function lockModel(ctx: Context, tx: Tx, user: { id: string }, refusal?: DenialKey): Promise<LockedModel> {
   const account = await lockUser(ctx, tx, user, 'users.update', refusal)
-  return { revision: account.revision, model: modelOf(ctx.app, account) }
+  return { revision: account.revision, model: modelOf(ctx.app, account), mayChangeTitle: undefined }
 }
 
 /** At least one administrator must be able to sign in. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { panelImageSchema } from '../../blueprints/panel-image.ts'
 import type { App } from '../../app.ts'
 import type { Blueprint } from '../../blueprints/blueprints.ts'
+import { catalogue } from '../../blueprints/permissions/permissions.ts'
 import { blueprintView, type BlueprintModel } from '../../content/blueprint.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { readContent } from '../../content/content.ts'
@@ -132,17 +133,6 @@ async function neighbourOf({ id }: User, ctx: RequestContext, after: boolean): P
   return (await by[after ? 'after' : 'before'](ctx.app.store, id)) ?? null
 }
 
-const actions = [
-  'create',
-  'changeEmail',
-  'changeLanguage',
-  'changeName',
-  'changePassword',
-  'changeRole',
-  'delete',
-  'update',
-] as const
-
 /** The roles that the caller may give to the account; the last administrator keeps theirs. */
 export async function rolesFor(ctx: RequestContext, user: User): Promise<Role[]> {
   const { app } = ctx
@@ -161,6 +151,7 @@ async function showImage(user: User, ctx: RequestContext) {
 /** What the caller may do with this account: nothing while another account has the edit lock. */
 async function showOptions(user: User, ctx: RequestContext): Promise<Record<string, boolean>> {
   const { app } = ctx
+  const actions = catalogue.users
   if (await lockedBy(ctx, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
   const own = isOwn(user, ctx)
   const isLast = user.role === 'admin' && !(await hasOtherAdmin(app.store, user.id))

@@ -1,4 +1,4 @@
-import { visibleAccounts } from '../../../access/authorize/accounts.ts'
+import { everyAccount, visibleAccounts } from '../../../access/authorize/accounts.ts'
 import { contextForFileParent } from '../../../access/authorize/authorize.ts'
 import { seesPage } from '../../../access/authorize/pages.ts'
 import type { AuditDetail } from '../../../access/audit/audit.ts'
@@ -35,7 +35,7 @@ export async function withSubjects(ctx: RequestContext, rows: readonly FeedRow[]
   const owners = [...new Set(rows.flatMap(({ subject_id }) => subject_id ?? []))]
   const ids = [...new Set([...rows.flatMap(({ actor_id }) => actor_id ?? []), ...owners.filter(isAccount).map(idOf)])]
   const [users, pages, files] = await Promise.all([
-    ids.length === 0 ? [] : selectReferred(ctx.app.store, { roles: undefined, except: [], own: undefined }, ids),
+    ids.length === 0 ? [] : selectReferred(ctx.app.store, everyAccount, ids),
     pagesOf(ctx, owners),
     filesOf(ctx, owners),
   ])

@@ -13,7 +13,7 @@ export const presence = endpoint({
   path: '/site/presence',
   summary: 'Report which page is open, and list the other accounts in the panel',
   description:
-    'Reports that a browser tab has the panel open, and on which page. Answers with the other accounts that the caller may see. A tab that does not report for two and a half minutes is forgotten.',
+    'Reports that a browser tab has the panel open, and on which page. Answers with the other accounts; an account that the caller may not see has only its name. A tab that does not report for two and a half minutes is forgotten.',
   access: 'session',
   selects: listQuery,
   body: z.strictObject({

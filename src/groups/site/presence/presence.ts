@@ -1,4 +1,5 @@
 import type { CallerContext } from '../../../access/actor.ts'
+import { everyAccount } from '../../../access/authorize/accounts.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { Says } from '../../../platform/store/schema.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
@@ -51,11 +52,7 @@ export async function reportPresence(
     })
   const others = rows.filter(row => row.user_id !== own)
   const [users, pages] = await Promise.all([
-    others.length === 0
-      ? []
-      : selectReferred(store, { roles: undefined, except: [], own: undefined }, [
-          ...new Set(others.map(row => row.user_id)),
-        ]),
+    others.length === 0 ? [] : selectReferred(store, everyAccount, [...new Set(others.map(row => row.user_id))]),
     pagesOf(ctx, [...new Set(others.flatMap(row => (row.page === '' ? [] : `page://${row.page}`)))]),
   ])
   const byId = new Map(users.map(user => [user.id, user]))

@@ -47,7 +47,10 @@ export async function revokeToken(ctx: Context, user: { id: string }, id: string
   })
 }
 
-/** For the command line: all tokens of an account. */
+/** All tokens of an account. Returns their number. */
 export async function revokeTokens(ctx: Context, user: { id: string }): Promise<number> {
-  return ctx.app.store.write(tx => revokeApiTokens(ctx, tx, user.id))
+  return ctx.app.store.write(async tx => {
+    await lockUser(ctx, tx, user, 'users.changePassword')
+    return revokeApiTokens(ctx, tx, user.id)
+  })
 }

@@ -103,23 +103,45 @@ test('a file uses only the libraries of its layer', () => {
     }
 })
 
-test('no file is in an import cycle', () => {
-  const graph = new Map(
-    files.map(file => [
-      file,
-      importsOf(file)
-        .filter(found => !isAppInterface(file, found))
-        .map(({ target }) => target),
-    ]),
-  )
+type Graph = ReadonlyMap<string, readonly string[]>
+
+function expectNoCycle(graph: Graph): void {
   const done = new Set<string>()
-  function visit(file: string, path: string[]): void {
-    expect(path, `cycle: ${[...path, file].join(' → ')}`).not.toContain(file)
-    if (done.has(file)) return
-    for (const target of graph.get(file) ?? []) visit(target, [...path, file])
-    done.add(file)
+  function visit(node: string, path: string[]): void {
+    expect(path, `cycle: ${[...path, node].join(' → ')}`).not.toContain(node)
+    if (done.has(node)) return
+    for (const target of graph.get(node) ?? []) visit(target, [...path, node])
+    done.add(node)
   }
-  for (const file of files) visit(file, [])
+  for (const node of graph.keys()) visit(node, [])
+}
+
+const importsWithin = (file: string) =>
+  importsOf(file)
+    .filter(found => !isAppInterface(file, found))
+    .map(({ target }) => target)
+
+test('no file is in an import cycle', () => {
+  expectNoCycle(new Map(files.map(file => [file, importsWithin(file)])))
+})
+
+/** The two folders beside each other that an import connects; undefined if one end is no such folder. */
+function connectedFolders(from: string, to: string): [string, string] | undefined {
+  const [source, target] = [from.split('/').slice(0, -1), to.split('/').slice(0, -1)]
+  const depth = source.findIndex((name, index) => name !== target[index])
+  if (depth < 0 || depth >= target.length) return undefined
+  return [source.slice(0, depth + 1).join('/'), target.slice(0, depth + 1).join('/')]
+}
+
+test('no folder is in an import cycle with those beside it', () => {
+  const graph = new Map<string, string[]>()
+  for (const file of files.filter(name => name.startsWith('src/')))
+    for (const target of importsWithin(file)) {
+      const folders = connectedFolders(file, target)
+      if (folders) graph.set(folders[0], [...(graph.get(folders[0]) ?? []), folders[1]])
+    }
+  expect(graph.size).toBeGreaterThan(40)
+  expectNoCycle(graph)
 })
 
 /** Where the panel may say what a value is, and why: `docs/decisions/033-types.md`. */

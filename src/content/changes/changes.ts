@@ -8,7 +8,6 @@ import { changeContent, type StoredContent } from '../content.ts'
 import { draftMustBeCurrent, type Expected, mustBeCurrent, withoutTitle } from '../revision.ts'
 import { contentMustBeValid, type Problems, problemsOf } from '../rules.ts'
 import { contentToChange, type Model, restoredContent } from '../save.ts'
-import type { FoundVersion } from '../history/history.ts'
 import { draftTitle, titleProblems } from '../title.ts'
 import type { LockedModel, Versioned } from '../versioned.ts'
 import { findDraft, type Draft, lockOf, lockRefusal, mustNotBeLocked, withChanges } from './draft-lock.ts'
@@ -87,16 +86,23 @@ export async function saveDraft(
   return { revision, draftRevision, errors: await addRuleProblems(ctx, problems, subject) }
 }
 
+/** A version of the history, as far as it is needed to restore it. */
+interface RestoredVersion {
+  version: { kind: string; fields: string }
+  language: ContentLanguage
+  content: StoredContent
+}
+
 /** Makes a version or an overwritten draft the current draft. Does not publish. */
 export async function restoreDraft(
   ctx: Context,
   target: Versioned,
   edit: Omit<Edit, 'language'> & {
     /** Called after the row is locked: callers without the permission do not learn which versions exist. */
-    findVersion: (tx: Tx) => Promise<FoundVersion>
+    findVersion: (tx: Tx) => Promise<RestoredVersion>
   },
 ): Promise<number> {
-  let found: FoundVersion
+  let found: RestoredVersion
   const language = async (tx: Tx) => (found = await edit.findVersion(tx)).language
   const { revision } = await withDraft(ctx, target, { ...edit, language }, async (tx, held) => {
     const { model, published, replace, mayChangeTitle } = held

@@ -1,16 +1,13 @@
 import { everyAccount, visibleAccounts } from '../../../access/authorize/accounts.ts'
 import { contextForFileParent } from '../../../access/authorize/authorize.ts'
-import { seesPage } from '../../../access/authorize/pages.ts'
 import type { AuditDetail } from '../../../access/audit/audit.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { selectByUuid } from '../../files/queries.ts'
-import { titleOf } from '../../pages/pages.ts'
-import { selectByUuids } from '../../pages/queries.ts'
-import { linkOf } from '../../pages/view.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
 import type { UserRow } from '../../users/users.ts'
 import { linkOf as linkOfUser } from '../../users/view.ts'
 import { withParents } from '../all-files/parents.ts'
+import { type Summary, summarizePages, uuidsIn } from '../summaries.ts'
 import { kindOf } from './names.ts'
 import { type FeedRow, selectTrashTitles } from './queries.ts'
 
@@ -25,18 +22,13 @@ export interface FeedEvent {
   link: string | null
 }
 
-interface Subject {
-  title: string
-  link: string | null
-}
-
 /** One query per kind of subject, whatever the number of events. */
 export async function withSubjects(ctx: RequestContext, rows: readonly FeedRow[]): Promise<FeedEvent[]> {
   const owners = [...new Set(rows.flatMap(({ subject_id }) => subject_id ?? []))]
   const ids = [...new Set([...rows.flatMap(({ actor_id }) => actor_id ?? []), ...owners.filter(isAccount).map(idOf)])]
   const [users, pages, files] = await Promise.all([
     ids.length === 0 ? [] : selectReferred(ctx.app.store, everyAccount, ids),
-    pagesOf(ctx, owners),
+    summarizePages(ctx, owners),
     filesOf(ctx, owners),
   ])
   const gone = owners.filter(owner => /^(?:page|file):/.test(owner) && !pages.has(owner) && !files.has(owner))
@@ -61,15 +53,7 @@ export async function withSubjects(ctx: RequestContext, rows: readonly FeedRow[]
 const isAccount = (subject: string) => subject.startsWith('user://') || (subject !== '' && !subject.includes('://'))
 const idOf = (subject: string) => subject.replace('user://', '')
 
-/** Pages that the caller may see, by `page://…`. */
-export async function pagesOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Subject>> {
-  const found = await selectByUuids(ctx.app.store, await ctx.language(), uuidsIn(owners, 'page://'))
-  // Its template may have changed since the event.
-  const seen = found.filter(page => seesPage(ctx, page))
-  return new Map(seen.map(page => [`page://${page.uuid}`, { title: titleOf(ctx.app, page), link: linkOf(page) }]))
-}
-
-async function filesOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Subject>> {
+async function filesOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Summary>> {
   const uuids = uuidsIn(owners, 'file://')
   if (uuids.length === 0) return new Map()
   const found = await withParents(contextForFileParent(ctx), await selectByUuid(ctx.app.store, uuids))
@@ -81,10 +65,7 @@ async function filesOf(ctx: RequestContext, owners: readonly string[]): Promise<
   )
 }
 
-const uuidsIn = (owners: readonly string[], scheme: string) =>
-  owners.flatMap(owner => (owner.startsWith(scheme) ? owner.slice(scheme.length) : []))
-
-function accountOf(ctx: RequestContext, user: UserRow | undefined): Subject | null {
+function accountOf(ctx: RequestContext, user: UserRow | undefined): Summary | null {
   if (!user) return null
   const { roles, except, own } = visibleAccounts(ctx)
   const isSeen = user.id === own || (roles ? roles.includes(user.role) : !except.includes(user.role))

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { userSummarySchema, showUserSummary } from '../../../content/user-summary.ts'
-import type { RequestContext } from '../../../http/context.ts'
 import { viewOf } from '../../../http/view.ts'
 import { isToken } from '../../../platform/lib/id.ts'
-import { avatarView, findAvatar } from '../../users/avatar/view.ts'
+import { showUserWithAvatar, userWithAvatarSchema } from '../summaries.ts'
 import type { FeedEvent } from './subjects.ts'
 
 const all = ['detail', 'event', 'id', 'link', 'time', 'title', 'user', 'uuid'] as const
@@ -15,7 +13,7 @@ export const feedView = viewOf<FeedEvent>('SiteEvent')(
     time: field.value(z.string(), ({ row }) => new Date(row.time).toISOString()),
     event: field.value(z.string(), ({ row }) => row.event),
     /** Null if the system acted, or if the account was deleted. */
-    user: field.value(userSummarySchema.extend({ avatar: z.string().nullable().optional() }).nullable(), showActor),
+    user: field.value(userWithAvatarSchema, showUserWithAvatar),
     /** `page://…`, `file://…`, `site://` or `user://…`; null for a language. */
     uuid: field.value(z.string().nullable(), ({ row: { subject_id: subject } }) =>
       subject === null || subject.includes('://') ? subject : `user://${subject}`,
@@ -33,11 +31,3 @@ export const feedView = viewOf<FeedEvent>('SiteEvent')(
   }),
   { default: all, compact: all },
 )
-
-/** The account with its avatar, as far as the caller may see it. */
-export async function showActor({ user }: Pick<FeedEvent, 'user'>, ctx: RequestContext) {
-  const summary = user ? showUserSummary(ctx, user) : null
-  if (!summary || !('id' in summary)) return summary
-  const avatar = await findAvatar(user!, ctx)
-  return { ...summary, avatar: avatar ? ((await avatarView.show(ctx, avatar, { select: 'url' })).url ?? null) : null }
-}

@@ -5,7 +5,7 @@ import type { Says } from '../../../platform/store/schema.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
 import type { UserRow } from '../../users/users.ts'
-import { pagesOf } from '../events/subjects.ts'
+import { summarizePages } from '../summaries.ts'
 import { deleteOldPresence, deletePresence, savePresence, selectPresence } from './queries.ts'
 
 /** Open tabs of one account that are remembered. */
@@ -53,7 +53,7 @@ export async function reportPresence(
   const others = rows.filter(row => row.user_id !== own)
   const [users, pages] = await Promise.all([
     others.length === 0 ? [] : selectReferred(store, everyAccount, [...new Set(others.map(row => row.user_id))]),
-    pagesOf(ctx, [...new Set(others.flatMap(row => (row.page === '' ? [] : `page://${row.page}`)))]),
+    summarizePages(ctx, [...new Set(others.flatMap(row => (row.page === '' ? [] : `page://${row.page}`)))]),
   ])
   const byId = new Map(users.map(user => [user.id, user]))
   const seen = new Set<string>()

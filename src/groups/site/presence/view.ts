@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { userSummarySchema } from '../../../content/user-summary.ts'
 import { viewOf } from '../../../http/view.ts'
-import { showActor } from '../events/view.ts'
+import { showUserWithAvatar, userWithAvatarSchema } from '../summaries.ts'
 import type { Presence } from './presence.ts'
 
 const all = ['page', 'since', 'user'] as const
@@ -9,7 +8,7 @@ const all = ['page', 'since', 'user'] as const
 /** An account that has the panel open. */
 export const presenceView = viewOf<Presence>('Presence')(
   field => ({
-    user: field.value(userSummarySchema.extend({ avatar: z.string().nullable().optional() }).nullable(), showActor),
+    user: field.value(userWithAvatarSchema, showUserWithAvatar),
     /** Null if no page is open, or one that the caller may not see. */
     page: field.value(
       z.object({ uuid: z.string(), title: z.string(), link: z.string().nullable() }).nullable(),

@@ -22,20 +22,22 @@ type Sent<Body, Files> = [NonNullable<Files>] extends [never] ? Body : FormData
 
 type TakesSeveral<Files> = [NonNullable<Files>] extends [never] ? false : Files extends { several: true } ? true : false
 
-/** A plain model is returned without its envelope; everything else as it was sent. `shows` exists only as a type. */
+/** A plain model is returned without its envelope; everything else as it was sent. `answerViews` exists only as a type. */
 type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
-  ? Exclude<keyof Json, 'code' | 'data' | 'shows' | 'status' | 'type'> extends never
+  ? Exclude<keyof Json, 'code' | 'data' | 'answerViews' | 'status' | 'type'> extends never
     ? Data
-    : Omit<Json, 'shows'>
+    : Omit<Json, 'answerViews'>
   : Json extends { type: 'collection' }
-    ? Omit<Json, 'shows'>
+    ? Omit<Json, 'answerViews'>
     : Json
 
 /** The model of an uploaded file. Several files are answered by their names. */
 type FileIn<Json> = Json extends { readonly file?: infer File } ? NonNullable<File> : never
 
 /** Which views the model of an answer has, and which one without a selection. */
-type ShowsOf<Json> = Json extends { readonly shows?: infer Shows } ? NonNullable<Shows> : unknown
+type AnswerViewsOf<Json> = Json extends { readonly answerViews?: infer AnswerViews }
+  ? NonNullable<AnswerViews>
+  : unknown
 
 /**
  * One method per endpoint, with the name of the endpoint: `client.pages.changeSlug({ id }, { slug })`. `Site` describes
@@ -60,7 +62,7 @@ export type ClientOf<Tree, Site = object> = {
           Site,
           Input<NonNullable<Selects>>,
           Level,
-          ShowsOf<Json>
+          AnswerViewsOf<Json>
         >
     : ClientOf<Tree[Name], Site>
 }

@@ -94,17 +94,17 @@ type WithContent<Model, Content, Name> = Omit<Model, 'content' | ([Name] extends
 } & ([Name] extends [never] ? unknown : 'template' extends keyof Model ? { template?: Name } : unknown)
 
 /** With the name of a template, TypeScript cannot infer `select` and `view`: every property is optional. */
-type Filled<Result, Content, Name, Chosen, View, Shows, Level> = Result extends {
+type Filled<Result, Content, Name, Chosen, View, AnswerViews, Level> = Result extends {
   type: 'collection'
   data: (infer Model)[]
 }
   ? Omit<Result, 'data'> & {
       data: [Name] extends [never]
-        ? Selected<WithContent<Model, Content, Name>, Chosen, View, Shows, Level, true>[]
+        ? Selected<WithContent<Model, Content, Name>, Chosen, View, AnswerViews, Level, true>[]
         : WithContent<Model, Content, Name>[]
     }
   : [Name] extends [never]
-    ? Selected<WithContent<Result, Content, Name>, Chosen, View, Shows, Level>
+    ? Selected<WithContent<Result, Content, Name>, Chosen, View, AnswerViews, Level>
     : WithContent<Result, Content, Name>
 
 // ---- request bodies
@@ -190,7 +190,7 @@ type With<Model, Names> = [Names] extends [never]
   : Omit<Model, Names & keyof Model> & Required<Pick<Model, Names & keyof Model>>
 
 /** The names of the properties of a view. The server replaces an unknown view by the default one. */
-type NamesIn<Shows, View, IsList> = Shows extends { views: infer Views; fallback: infer Fallback }
+type NamesIn<AnswerViews, View, IsList> = AnswerViews extends { views: infer Views; fallback: infer Fallback }
   ? Visible<
       Views,
       View extends Omitted
@@ -202,28 +202,28 @@ type NamesIn<Shows, View, IsList> = Shows extends { views: infer Views; fallback
   : never
 type NameOr<Views, View> = View extends keyof Views ? View : 'default'
 type Visible<Views, View> = View extends keyof Views ? Views[View] : never
-type SeenByStrangers<Shows> = Shows extends { views: { forStrangers: infer Names } } ? Names : never
+type SeenByStrangers<AnswerViews> = AnswerViews extends { views: { forStrangers: infer Names } } ? Names : never
 
 /** The properties that a view has for every caller of the endpoint. */
-type Certain<Shows, View, Level, IsList> = [Level] extends ['public' | 'reader']
-  ? NamesIn<Shows, View, IsList> & SeenByStrangers<Shows>
-  : NamesIn<Shows, View, IsList>
+type Certain<AnswerViews, View, Level, IsList> = [Level] extends ['public' | 'reader']
+  ? NamesIn<AnswerViews, View, IsList> & SeenByStrangers<AnswerViews>
+  : NamesIn<AnswerViews, View, IsList>
 
 /**
  * A model with the properties that a literal `select` names, or with those of the view. If neither is known, every
  * property is optional.
  */
-type Selected<Model, Chosen, View, Shows, Level, IsList = false> = [Omitted] extends [View]
+type Selected<Model, Chosen, View, AnswerViews, Level, IsList = false> = [Omitted] extends [View]
   ? [Omitted] extends [Chosen]
-    ? With<Model, Certain<Shows, Omitted, Level, IsList>>
+    ? With<Model, Certain<AnswerViews, Omitted, Level, IsList>>
     : SelectedBy<Model, Chosen> extends infer Found
       ? [Model] extends [Found]
         ? Model
-        : Found | ForStrangers<Model, Shows, Level>
+        : Found | ForStrangers<Model, AnswerViews, Level>
       : never
   : string extends View
     ? Model
-    : With<Model, Certain<Shows, View, Level, IsList>>
+    : With<Model, Certain<AnswerViews, View, Level, IsList>>
 
 type SelectedBy<Model, Chosen> = Chosen extends readonly unknown[]
   ? number extends Chosen['length']
@@ -238,8 +238,8 @@ type SelectedBy<Model, Chosen> = Chosen extends readonly unknown[]
       : WithRelated<Exactly<Model, keyof Chosen>, Chosen>
 
 /** A public endpoint with a view for strangers shows them that one, whatever they select. */
-type ForStrangers<Model, Shows, Level> = [Level] extends ['public']
-  ? Shows extends { views: { stranger: infer Names } }
+type ForStrangers<Model, AnswerViews, Level> = [Level] extends ['public']
+  ? AnswerViews extends { views: { stranger: infer Names } }
     ? Exactly<Model, Names>
     : never
   : never
@@ -282,13 +282,13 @@ type TypedArguments<Url, Body, Result, Site, Options, Chosen, View, Name = never
   TypedUrl<Options, Chosen, View>
 >
 
-type Narrowed<Result, Chosen, View, Shows, Level> = Result extends { type: 'collection'; data: (infer Model)[] }
-  ? Omit<Result, 'data'> & { data: Selected<Model, Chosen, View, Shows, Level, true>[] }
+type Narrowed<Result, Chosen, View, AnswerViews, Level> = Result extends { type: 'collection'; data: (infer Model)[] }
+  ? Omit<Result, 'data'> & { data: Selected<Model, Chosen, View, AnswerViews, Level, true>[] }
   : Result extends { type: 'model'; data: infer Model }
-    ? Omit<Result, 'data'> & { data: Selected<Model, Chosen, View, Shows, Level> }
+    ? Omit<Result, 'data'> & { data: Selected<Model, Chosen, View, AnswerViews, Level> }
     : Result extends { code: number }
       ? Result
-      : Selected<Result, Chosen, View, Shows, Level>
+      : Selected<Result, Chosen, View, AnswerViews, Level>
 
 // ---- uploads
 
@@ -315,7 +315,11 @@ export type UploadCall<Url, Model, Options> = <
 }>
 
 /** Whether an answer has a model in one of its views, with or without a choice. */
-type IsShown<Url, Shows> = 'select' extends keyof Url ? true : Shows extends { views: object } ? true : false
+type IsShown<Url, AnswerViews> = 'select' extends keyof Url
+  ? true
+  : AnswerViews extends { views: object }
+    ? true
+    : false
 
 /** The model that `select` chooses properties of. */
 type Selectable<Result> = Result extends { type: 'model'; data: infer Model }
@@ -332,14 +336,14 @@ type Selectable<Result> = Result extends { type: 'model'; data: infer Model }
  * takes it. A literal `select` gives a model with exactly these properties, and without one it has those of the view
  * that the endpoint answers with, unless the name of a template is given, too.
  */
-export type Call<Url, Body, Result, Site, Options, Level, Shows> = [KindOf<ModelIn<Result>>] extends [never]
-  ? [IsShown<Url, Shows>] extends [true]
+export type Call<Url, Body, Result, Site, Options, Level, AnswerViews> = [KindOf<ModelIn<Result>>] extends [never]
+  ? [IsShown<Url, AnswerViews>] extends [true]
     ? <
         const Chosen extends Select<Selectable<Result>> | Omitted = Select<Selectable<Result>> | Omitted,
         const View extends string | Omitted = string | Omitted,
       >(
         ...input: Arguments<WithRevision<TypedUrl<Url, Chosen, View>, Body>, Body, TypedUrl<Options, Chosen, View>>
-      ) => Promise<Narrowed<Result, Chosen, View, Shows, Level>>
+      ) => Promise<Narrowed<Result, Chosen, View, AnswerViews, Level>>
     : (...input: Arguments<WithRevision<Url, Body>, Body, Options>) => Promise<Result>
   : KindOf<ModelIn<Result>> extends Named
     ? <
@@ -348,10 +352,12 @@ export type Call<Url, Body, Result, Site, Options, Level, Shows> = [KindOf<Model
         const View extends string | Omitted = string | Omitted,
       >(
         ...input: TypedArguments<Url, Body, Result, Site, Options, Chosen, View, Name>
-      ) => Promise<Filled<Result, ContentOf<Site, KindOf<ModelIn<Result>>, Name>, Name, Chosen, View, Shows, Level>>
+      ) => Promise<
+        Filled<Result, ContentOf<Site, KindOf<ModelIn<Result>>, Name>, Name, Chosen, View, AnswerViews, Level>
+      >
     : <
         const Chosen extends Select<ModelIn<Result>> | Omitted = Select<ModelIn<Result>> | Omitted,
         const View extends string | Omitted = string | Omitted,
       >(
         ...input: TypedArguments<Url, Body, Result, Site, Options, Chosen, View>
-      ) => Promise<Filled<Result, SiteContent<Site>, never, Chosen, View, Shows, Level>>
+      ) => Promise<Filled<Result, SiteContent<Site>, never, Chosen, View, AnswerViews, Level>>

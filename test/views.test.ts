@@ -1,6 +1,6 @@
 /**
  * The typed client derives the properties of an answer without `select` from the view that its endpoint declares
- * (`shows`). The handler chooses the view that is sent, so this test compares both.
+ * (`answerViews`). The handler chooses the view that is sent, so this test compares both.
  */
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
@@ -29,12 +29,12 @@ async function namesIn(url: string): Promise<string[] | undefined> {
 test('without a selection, an endpoint answers in the view that it declares', async () => {
   const compared: string[] = []
   for (const [name, endpoint] of list(api)) {
-    const { shows } = endpoint.answer
-    if (!shows || endpoint.method !== 'GET' || !endpoint.query?.safeParse({ view: 'x' }).success) continue
+    const { answerViews } = endpoint.answer
+    if (!answerViews || endpoint.method !== 'GET' || !endpoint.query?.safeParse({ view: 'x' }).success) continue
     const url = urlOf(endpoint, models)
     const names = await namesIn(url)
     if (!names) continue
-    expect(names, `the properties of ${name}`).toEqual(await namesIn(`${url}?view=${shows.fallback}`))
+    expect(names, `the properties of ${name}`).toEqual(await namesIn(`${url}?view=${answerViews.fallback}`))
     compared.push(name)
   }
   expect(compared).toEqual(

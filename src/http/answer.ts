@@ -9,12 +9,12 @@ export interface Answer<Value, Json> {
   schemas: Readonly<Record<number, z.ZodType>>
   wrap: (value: Value) => Wrapped<Json>
   /** For answers with models: their schema, and the view that they have without a selection. */
-  shows?: { schema: z.ZodType; fallback: string }
+  answerViews?: { schema: z.ZodType; fallback: string }
 }
 
 /** Exists only as a type, for the client: the views of the model, and the one that it has without a selection. */
-export interface Shows<Views, Fallback> {
-  readonly shows?: { views: Views; fallback: Fallback }
+export interface AnswerViews<Views, Fallback> {
+  readonly answerViews?: { views: Views; fallback: Fallback }
 }
 
 /** Declaration files have only the names of the properties, not the whole schema once more. */
@@ -34,15 +34,15 @@ export function answer<Value, Schema extends z.ZodType>(
 }
 
 /** The same answer; the client knows which properties of the model it has without a selection. */
-export function showing<Value, Json, Schema extends z.ZodType, Fallback extends string>(
+export function withViews<Value, Json, Schema extends z.ZodType, Fallback extends string>(
   { schemas, wrap }: Answer<Value, Json>,
   schema: Schema,
   fallback: Fallback,
-): Answer<Value, Json & Shows<ViewsIn<Schema>, Fallback>> {
+): Answer<Value, Json & AnswerViews<ViewsIn<Schema>, Fallback>> {
   return {
     schemas,
-    wrap: wrap as (value: Value) => Wrapped<Json & Shows<ViewsIn<Schema>, Fallback>>,
-    shows: { schema, fallback },
+    wrap: wrap as (value: Value) => Wrapped<Json & AnswerViews<ViewsIn<Schema>, Fallback>>,
+    answerViews: { schema, fallback },
   }
 }
 
@@ -79,8 +79,8 @@ export interface ModelJson<Shown> {
 /** One model. The return type is explicit: TypeScript cannot write the inferred type to a declaration file. */
 export function model<Schema extends z.ZodType>(
   data: Schema,
-): Answer<z.output<Schema>, ModelJson<z.output<Schema>> & Shows<ViewsIn<Schema>, 'default'>> {
-  return showing<z.output<Schema>, ModelJson<z.output<Schema>>, Schema, 'default'>(
+): Answer<z.output<Schema>, ModelJson<z.output<Schema>> & AnswerViews<ViewsIn<Schema>, 'default'>> {
+  return withViews<z.output<Schema>, ModelJson<z.output<Schema>>, Schema, 'default'>(
     {
       schemas: { 200: modelSchema(data) },
       wrap: value => ({ status: 200, json: { code: 200, data: value, status: 'ok', type: 'model' } }),
@@ -131,8 +131,8 @@ export interface CollectionJson<Item> extends Paginated<Item> {
 export function collection<Schema extends z.ZodType, const Fallback extends string = 'default'>(
   item: Schema,
   fallback: Fallback = 'default' as Fallback,
-): Answer<Paginated<z.output<Schema>>, CollectionJson<z.output<Schema>> & Shows<ViewsIn<Schema>, Fallback>> {
-  return showing<Paginated<z.output<Schema>>, CollectionJson<z.output<Schema>>, Schema, Fallback>(
+): Answer<Paginated<z.output<Schema>>, CollectionJson<z.output<Schema>> & AnswerViews<ViewsIn<Schema>, Fallback>> {
+  return withViews<Paginated<z.output<Schema>>, CollectionJson<z.output<Schema>>, Schema, Fallback>(
     {
       schemas: { 200: collectionSchema(item) },
       wrap: value => ({ status: 200, json: { code: 200, ...value, status: 'ok', type: 'collection' } }),

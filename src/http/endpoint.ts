@@ -149,7 +149,7 @@ export interface AnyEndpoint extends Pick<
   selects?: z.ZodType | undefined
   body?: z.ZodType | undefined
   upload?: UploadForm | undefined
-  answer: Pick<Answer<never, unknown>, 'schemas' | 'shows' | 'wrap'>
+  answer: Pick<Answer<never, unknown>, 'schemas' | 'answerViews' | 'wrap'>
   on?: (request: never) => Promise<unknown>
   handler: (request: never) => Promise<unknown>
   stream?: (request: never) => Promise<StreamSource>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requestOptionsSchema } from '../../access/factors/passkeys/passkeys.ts'
-import { type Answer, answer, showing } from '../../http/answer.ts'
+import { type Answer, answer, withViews } from '../../http/answer.ts'
 import type { Session } from '../../access/actor.ts'
 import { sessionSchema, showSession } from '../../access/session/view.ts'
 import { type SignedInUser, signedInUserSchema } from '../users/signed-in.ts'
@@ -19,7 +19,7 @@ export interface CallerValue {
 const proof = { session: sessionSchema.optional(), csrf: z.string().optional() }
 
 /** `GET /api/auth`: a model and its session. Callers with an API token or Basic credentials have no session. */
-export const callerAnswer = showing(
+export const callerAnswer = withViews(
   answer(
     z.object({
       code: z.literal(200),

@@ -1,4 +1,4 @@
-/** Requests as clients of the recorded API send them. */
+/** Requests as clients of the reference API send them (decision 015). */
 import { expect, test } from 'vitest'
 import { picture, createUploader } from './files.ts'
 import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from './harness.ts'

@@ -4,7 +4,7 @@ import { addPage, type TokenClient, createTokenClient } from '../../../test/page
 import { describeRole } from '../../../test/signed-in-user.ts'
 import { revisionIn } from '../../../test/revision.ts'
 
-// Requests and responses of the recorded API that no other test of Quoin covers.
+// Requests and responses of the reference API (decision 015) that no other test covers.
 
 let site: TestApp
 let [admin, writer]: TokenClient[] = []

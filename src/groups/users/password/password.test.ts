@@ -175,7 +175,7 @@ test('an account without a password can set its first one', async () => {
 
 // ---- of another account
 
-test('N06: with mail nobody sets the password of another account', async () => {
+test('N06: with mail the password of another account cannot be set', async () => {
   const admin = await createSignedInUser(site)
   const { id, email } = await addUser(site)
   const before = await userRow(site, id)

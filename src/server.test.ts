@@ -115,7 +115,7 @@ const tree = {
     broken: endpoint({
       method: 'GET',
       path: '/broken/:how',
-      summary: 'Fails in a way nobody thought of',
+      summary: 'Fails unexpectedly',
       access: 'public',
       answer: done,
       handler: async ({ params }) => {

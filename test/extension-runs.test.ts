@@ -28,8 +28,8 @@ export const shop = defineExtension({
       report(event.id, event.data.path, event.data.revision, page.content.text, process.pid)
     }),
     on('page.created', async ({ event }) => {
-      if (event.data.path === 'throws') setTimeout(() => { throw new Error('nobody catches this') })
-      void Promise.reject(new Error('nobody awaits this'))
+      if (event.data.path === 'throws') setTimeout(() => { throw new Error('an uncaught error') })
+      void Promise.reject(new Error('an unhandled rejection'))
     }),
   ],
   jobs: [
@@ -87,7 +87,7 @@ test.runIf(isSlow)(
     const first = await serve(site)
     await call(first, 'POST', 'site/children', { slug: 'a', template: 'note', content: { text: '0' } })
     await until(() =>
-      expect(first.output(), 'its rejected promise does not end the server').toContain('nobody awaits this'),
+      expect(first.output(), 'its rejected promise does not end the server').toContain('an unhandled rejection'),
     )
     expect(first.output()).toContain('the extension \\"shop\\" has left a rejected promise unhandled')
     appendFileSync(join(site.storage.data, 'kill-once'), '')

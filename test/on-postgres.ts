@@ -39,7 +39,7 @@ export const titles: Record<string, readonly RegExp[]> = {
   'src/content/history/history.test.ts': [/outdated revision/, /except the last one/, /belongs to its language/],
   'src/extensions/cms.test.ts': [/same results/],
   'src/extensions/rules.test.ts': [
-    /whoever else writes/,
+    /despite concurrent changes/,
     /only one is stored/,
     /run again/,
     /schedule runs/,

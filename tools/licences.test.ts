@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Licences that allow everybody to use, change and pass on Quoin under the MIT licence. */
+/** Licences under which Quoin may be used, changed and passed on under the MIT licence. */
 const permissive = new Set([
   '0BSD',
   'Apache-2.0',

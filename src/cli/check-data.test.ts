@@ -153,7 +153,7 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
   ['files of nothing', "update files set parent = 'user://gone'", [/owners: 1 in files of user:\/\/gone/], true],
   ['a row of what is found that belongs to nothing', insert.row, [/owners: 1 in search_rows of page:\/\/gone/], true],
   [
-    'content that nobody finds',
+    'content that the index does not have',
     'update contents set data = \'{"title":"New"}\' where owner = \'page://top\'',
     [/search: page:\/\/top is not found by what is stored/],
     true,
@@ -199,7 +199,7 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
     false,
   ],
   [
-    'bytes that nobody knows',
+    'bytes without a row in `blobs`',
     'delete from blobs where unused_since is null',
     [/a\.txt: its bytes have no row in the table blobs/, /bytes \w+ belong to nothing/],
     false,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { folderOf } from '../../test/folders.ts'
 import { createSite, quoin } from '../../test/program.ts'
 
-test('a site is exported with a report; a folder of someone else is not replaced', async () => {
+test('a site is exported with a report; a folder that was not created by an export is not replaced', async () => {
   const { folder: site, environment } = await createSite()
   const run = (args: string[]) => quoin([...args, '--site', site], { environment, input: '' })
   const source = folderOf({ 'content/site.txt': 'Title: Fog', 'content/1_one/default.txt': 'Title: One' })

@@ -32,7 +32,7 @@ test('so many turns run at a time, in the order of the requests', () => {
   expect(started).toEqual(['a1', 'b1', 'a2', 'c1'])
 })
 
-test('a turn that ends twice, or that nobody has, frees no further place', () => {
+test('a turn that ends twice, or that was not taken, frees no further place', () => {
   const { request, end, started } = startTurns(1)
   request('a', 1)
   end('b', 1)

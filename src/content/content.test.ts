@@ -171,7 +171,7 @@ test('every error has the label of its field and a message', async () => {
   })
 })
 
-test('a disabled field breaks no rule: nobody could fix it', async () => {
+test('a disabled field breaks no rule, because it cannot be corrected', async () => {
   expect(storedOf(await change({}, {}, { subtitle: 'Brass' }))).toEqual({ subtitle: 'Brass' })
 })
 

@@ -35,7 +35,7 @@ export function settings() {
   }))
   // @ts-expect-error -- the settings have no such value
   defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, ({ price }) => ({ on: [price] }))
-  // @ts-expect-error -- nobody has declared the permission
+  // @ts-expect-error -- the permission is not declared
   defineExtension({ name: 'shop', settings: more }, { currency: 'EUR' }, () => ({ endpoints: { a: get('shop.b') } }))
 }
 

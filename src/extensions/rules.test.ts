@@ -405,7 +405,7 @@ test('every endpoint that changes something is missing in the client of rules', 
 
 // ---- concurrency
 
-test('what is stored was checked, whoever else writes meanwhile', async () => {
+test('what is stored was checked, despite concurrent changes', async () => {
   const { url } = await product('listed', { text: 'Tea', price: '0' })
   const total = rounds(20, 1000)
   /** The sum of both fields never becomes greater than 10. */

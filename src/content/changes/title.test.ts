@@ -70,7 +70,7 @@ test('a draft may be without a title, what is published may not', async () => {
   }
 })
 
-test('a title needs its own permission, in the draft and when somebody else publishes it', async () => {
+test('a title needs its own permission, in the draft and when another account publishes it', async () => {
   for (const path of [await newPage(), 'site']) {
     const before = await titleOf(path)
     expect(await writer.call('POST', `${path}/changes/save`, { title: 'Mine' })).toMatchObject({

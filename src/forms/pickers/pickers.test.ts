@@ -60,7 +60,7 @@ test('pages are shown as entries in order, without deleted ones', async () => {
   const { related: visible } = await seenBy(writer)
   expect(
     (visible as { id: string }[]).map(({ id }) => id),
-    'not for everybody',
+    'not for every role',
   ).toEqual(['a/b', 'a'])
   expect((await save({ related })).related, 'entries can be sent back').toEqual(related)
 })

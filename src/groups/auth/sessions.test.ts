@@ -633,7 +633,7 @@ test('G33: an app with other keys does not open the store', async () => {
 
 test.each([
   ['an administrator', 'admin', 3],
-  ['anybody else', 'editor', 5],
+  ['another account', 'editor', 5],
 ])('L10: %s has a limited number of sessions; the least recently used one is deleted', async (_, role, cap) => {
   const otherSite = await createTestApp({ settings: { auth: { session: { perAdmin: 3, perUser: 5 } } } })
   const { id, email, token: first } = await signedIn(otherSite, { role })
@@ -688,8 +688,8 @@ test('G12: a long session stays long after reauthentication', async () => {
 
 test('G05: reauthentication needs a valid session and its password', async () => {
   const stranger = site.browser({ ip: newIp() })
-  const nobody = await postLogin(stranger, { method: 'reauth', password })
-  expect(refusal(nobody)).toMatchObject({ status: 401, key: 'error.auth' })
+  const unauthenticated = await postLogin(stranger, { method: 'reauth', password })
+  expect(refusal(unauthenticated)).toMatchObject({ status: 401, key: 'error.auth' })
   const { browser, token, id } = await signedIn()
   const wrong = await postLogin(browser, { method: 'reauth', password: 'wrong' })
   expect(refusal(wrong)).toEqual({ status: 401, key: 'error.access.login', details: {} })

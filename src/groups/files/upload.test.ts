@@ -201,13 +201,13 @@ test('only upload endpoints accept forms with files', async () => {
 test('an upload without permission is refused before it is read', async () => {
   const guest = await createUploader(await createSignedInUser(site, { role: 'editor' }))
   expect(statusAndKeyOf(await guest.send('account/files', [{ filename: newName(), bytes: png }]))).toMatch(/^403/)
-  const nobody = await site.request({
+  const unauthenticated = await site.request({
     method: 'POST',
     url: '/api/account/files',
     headers: { 'content-type': multipartContentType, host: new URL(site.app.config.url).host },
     payload: multipartBody([{ filename: newName(), bytes: png }]),
   })
-  expect(nobody.statusCode).toBe(401)
+  expect(unauthenticated.statusCode).toBe(401)
   const own = await createUploader(author)
   expect(statusAndKeyOf(await own.send(`users/${admin.id}/files`, [{ filename: 'x.png', bytes: png }]))).not.toBe('500')
   expect(statusAndKeyOf(await sender.send('pages/nothing/files', [{ filename: newName(), bytes: png }]))).toBe(

@@ -7,7 +7,7 @@ import { type Charge, chargeFor, isWithin } from '../throttle/throttle.ts'
 import { isLink, type Mail, type MailTemplate } from './render.ts'
 import { mailQueue } from './outbox.ts'
 
-/** Who caused a mail: an unauthenticated client, or someone who is signed in or runs the server. */
+/** What caused a mail: a client without credentials, or an account, the command line or the server itself. */
 export type MailCause = 'stranger' | 'known'
 
 /** Without `mail.url` no mail is queued or sent, and links have to be handed over in another way. */

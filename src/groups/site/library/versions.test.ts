@@ -192,7 +192,7 @@ test('the former bytes stay: the original and the newest versions, as many as ar
   expect(await faults()).toEqual([])
 })
 
-test('the bytes of a version are delivered to those who may see the file', async () => {
+test('the bytes of a version are delivered to clients that may see the file', async () => {
   const original = await quarters()
   const file = await upload(original)
   const { url: live } = await fileOf(file)

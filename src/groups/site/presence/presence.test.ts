@@ -66,7 +66,7 @@ test('a report that says nothing new is not written', async () => {
 const say = async (by: TokenClient, page: string | null, says: string | null, tab = tabA) =>
   (await by.done('POST', 'site/presence?select=says,user', { tab, page, says })).data as { says: string | null }[]
 
-test('others on a page learn what somebody says about it, if they may see the page', async () => {
+test('accounts on a page learn what another one says about it, if they may see the page', async () => {
   await say(admin, 'ink', 'ask')
   await say(admin, 'ink', null, tabB)
   expect(await say(writer, 'ink', 'give'), 'two tabs are one entry').toMatchObject([{ says: 'ask' }])

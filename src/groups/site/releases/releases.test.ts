@@ -177,7 +177,7 @@ describe('a release', () => {
     expect((await admin.call('POST', 'site/releases', deletion)).key).toBe('error.validation')
   })
 
-  test('is named in lists and at its pages, for those who may update them', async () => {
+  test('is named in lists and at its pages, for accounts that may update them', async () => {
     const parent = await newPage({ status: 'listed' })
     const child = await newPage({ parent: parent.uuid.slice('page://'.length), status: 'listed' })
     const { id } = await newRelease([{ uuid: child.uuid, action: 'delete' }])

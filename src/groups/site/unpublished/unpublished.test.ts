@@ -33,7 +33,7 @@ const idsIn = async (who: TokenClient, path: string) => {
   return data.map(({ id }) => id)
 }
 
-test('pages with unpublished changes are listed to those who may update them, the last changed first', async () => {
+test('pages with unpublished changes are listed to accounts that may update them, the last changed first', async () => {
   expect(await idsIn(ada, 'site/drafts')).toEqual([])
   for (const id of ['secret', 'second', 'fixed', 'first']) {
     await ada.done('POST', `pages/${id}/changes/save`, { text: 'Draft' })
@@ -53,7 +53,7 @@ test('pages with unpublished changes are listed to those who may update them, th
   expect(await ada.call('GET', 'site/drafts?user=')).toMatchObject({ status: 400 })
 })
 
-test('scheduled pages are listed to those who may list them, the next one first', async () => {
+test('scheduled pages are listed to accounts that may list them, the next one first', async () => {
   for (const [id, hours] of Object.entries({ first: 3, secret: 1, second: 2 }))
     await ada.done('PATCH', `pages/${id}/schedule`, { status: 'unlisted', at: inHours(hours) })
   expect(await idsIn(ada, 'site/schedules')).toEqual(['secret', 'second', 'first'])

@@ -24,7 +24,7 @@ test('settings are changed by name, and belong to one account', async () => {
   expect((await change({})).data, 'nothing changes').toHaveProperty('view:a')
 })
 
-test('the settings of another account are nobody else’s, not even of an administrator', async () => {
+test('the settings of an account are refused to others, even to an administrator', async () => {
   await change({ secret: 1 }, other)
   for (const method of ['GET', 'PATCH'] as const)
     expect(

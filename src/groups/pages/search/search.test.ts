@@ -2,18 +2,19 @@ import { beforeAll, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/signed-in-user.ts'
-import { removeFromIndex, indexOwners } from '../../../platform/search/search.ts'
+import { indexOwners } from '../../../platform/search/search.ts'
 import { findFaults } from '../../../cli/check/faults.ts'
 import { until } from '../../../../test/until.ts'
 
+const blueprints = {
+  'pages/note.yml': 'fields:\n  text: { type: textarea }\n  year: { type: number }',
+  'pages/secret.yml': 'fields:\n  text: { type: textarea }\noptions: { list: { reader: false } }',
+}
 let site: TestApp
 let [admin, reader]: TokenClient[] = []
 beforeAll(async () => {
   const storage = await createTestStorage()
-  writeBlueprints(storage.data, {
-    'pages/note.yml': 'fields:\n  text: { type: textarea }\n  year: { type: number }',
-    'pages/secret.yml': 'fields:\n  text: { type: textarea }\noptions: { list: { reader: false } }',
-  })
+  writeBlueprints(storage.data, blueprints)
   describeRole(storage, 'reader', 'title: Reader')
   site = await createTestApp({ storage })
   ;[admin, reader] = [await createTokenClient(site), await createTokenClient(site, { role: 'reader' })]
@@ -25,35 +26,38 @@ beforeAll(async () => {
     ['e-vault', 'Vault', 'Below the museum', 'secret'],
     ['f-fluss', 'Fluß', 'Größer als die Straße'],
   ]
-  for (const [at, [slug, title, text, template = 'note']] of pages.entries())
-    await addPage(site, '', { slug, title, template, content: { text, year: 1900 + at }, draft: at === 3 })
+  for (const [index, [slug, title, text, template = 'note']] of pages.entries())
+    await addPage(site, '', { slug, title, template, content: { text, year: 1900 + index }, draft: index === 3 })
 })
 
-const find = async (q: string, who = admin!, more = '') => {
+/** The first letters of the slugs of the results, in their order. */
+const foundLetters = async (q: string, who = admin!, parameters = '') => {
   const { data, pagination } = await who.done(
     'GET',
-    `site/search?q=${encodeURIComponent(q)}&status=all&select=id${more}`,
+    `site/search?q=${encodeURIComponent(q)}&status=all&select=id${parameters}`,
   )
   expect(pagination.total).toBeGreaterThanOrEqual((data as unknown[]).length)
-  return (data as { id: string }[]).map(({ id }) => id[0]).join('')
+  return lettersOf(data)
 }
 
+const lettersOf = (data: unknown) => (data as { id: string }[]).map(({ id }) => id[0]).join('')
+
 test('results are ordered: equal title, title prefix, word in the title, word in the text', async () => {
-  expect(await find('museum')).toBe('abcde')
-  expect(await find('  MUSÉUM ')).toBe('abcde')
-  expect(await find('muse')).toBe('abcde')
-  expect(await find('AND')).toBe('bd')
-  expect(await find('museum of')).toBe('bacde')
-  expect(await find('tides park')).toBe('bd')
-  expect(await find('fluss')).toBe('f')
-  expect(await find('grosse, strasse')).toBe('f')
+  expect(await foundLetters('museum')).toBe('abcde')
+  expect(await foundLetters('  MUSÉUM ')).toBe('abcde')
+  expect(await foundLetters('muse')).toBe('abcde')
+  expect(await foundLetters('AND')).toBe('bd')
+  expect(await foundLetters('museum of')).toBe('bacde')
+  expect(await foundLetters('tides park')).toBe('bd')
+  expect(await foundLetters('fluss')).toBe('f')
+  expect(await foundLetters('grosse, strasse')).toBe('f')
 })
 
 test('unlistable pages are not counted', async () => {
-  expect(await find('museum', reader)).toBe('abcd')
+  expect(await foundLetters('museum', reader)).toBe('abcd')
   const { pagination } = await reader!.done('GET', 'site/search?q=museum&status=all&limit=2&page=2')
   expect(pagination).toEqual({ page: 2, total: 4, offset: 2, limit: 2 })
-  expect(await find('museum', reader, '&limit=2&page=2')).toBe('cd')
+  expect(await foundLetters('museum', reader, '&limit=2&page=2')).toBe('cd')
   expect(await reader!.call('GET', 'site/search?q=museum&status=all&limit=2&page=3')).toMatchObject({ status: 404 })
 })
 
@@ -74,7 +78,7 @@ test.each([
   '-museumless',
   '(',
 ])('the query %j finds nothing and causes no error', async q => {
-  expect(await find(q)).toBe('')
+  expect(await foundLetters(q)).toBe('')
 })
 
 test('written pages are found at once, and deleted ones are not', async () => {
@@ -84,20 +88,19 @@ test('written pages are found at once, and deleted ones are not', async () => {
     template: 'note',
     content: { text: 'wombat' },
   })
-  expect([await find('quok'), await find('wombat')]).toEqual(['x', 'x'])
+  expect([await foundLetters('quok'), await foundLetters('wombat')]).toEqual(['x', 'x'])
   await admin!.done('PATCH', 'pages/x-new', { text: 'bandicoot' })
-  expect([await find('bandicoot'), await find('wombat')]).toEqual(['x', ''])
+  expect([await foundLetters('bandicoot'), await foundLetters('wombat')]).toEqual(['x', ''])
   await admin!.done('PATCH', 'pages/x-new/slug', { slug: 'y-numbat' })
-  expect([await find('numbat'), await find('quokka')]).toEqual(['y', 'y'])
+  expect([await foundLetters('numbat'), await foundLetters('quokka')]).toEqual(['y', 'y'])
   await admin!.done('DELETE', `pages/@${uuid}`)
-  expect(await find('quokka')).toBe('')
+  expect(await foundLetters('quokka')).toBe('')
   expect((await findFaults(site.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 })
 
-const query = async (body: object, who = admin!) => {
-  const { data } = await who.done('POST', 'site/search?status=all&select=id', body)
-  return (data as { id: string }[]).map(({ id }) => id[0]).join('')
-}
+/** The same for a search with a body. */
+const queryLetters = async (body: object, who = admin!) =>
+  lettersOf((await who.done('POST', 'site/search?status=all&select=id', body)).data)
 
 test.each<[body: object, found: string]>([
   [{}, 'abcefd'],
@@ -111,87 +114,71 @@ test.each<[body: object, found: string]>([
   [{ filterBy: [{ field: 'template', operator: '==', value: 'secret' }] }, 'e'],
   [{ sortBy: 'title desc', limit: 3 }, 'ecd'],
   [{ sortBy: 'status year desc', paginate: { limit: 2, page: 2 } }, 'ec'],
-])('the query %j', async (body, found) => {
-  expect((await query(body)).slice(0, 10)).toBe(found)
+])('POST site/search %j finds %s', async (body, found) => {
+  expect(await queryLetters(body)).toBe(found)
 })
 
 test('a query returns only listable pages, and has no regular expressions', async () => {
-  expect(await query({}, reader)).toBe('abcfd')
-  expect(await query({ filterBy: [{ field: 'template', value: 'secret' }] }, reader)).toBe('')
-  expect(await query({ search: 'museum', filterBy: [{ field: 'year', operator: '>', value: 0 }] }, reader)).toBe('abcd')
+  expect(await queryLetters({}, reader)).toBe('abcfd')
+  expect(await queryLetters({ filterBy: [{ field: 'template', value: 'secret' }] }, reader)).toBe('')
+  expect(await queryLetters({ search: 'museum', filterBy: [{ field: 'year', operator: '>', value: 0 }] }, reader)).toBe(
+    'abcd',
+  )
   for (const operator of ['*', '!*'])
     expect(
       await admin!.call('POST', 'site/search', { filterBy: [{ field: 'title', operator, value: '(a+)+$' }] }),
     ).toMatchObject({ status: 400, key: 'error.validation' })
 })
 
-test('for a very common word 250 pages are shown, each once; filters inspect the others, too', async () => {
-  const { store } = site.app
-  const numbers = Array.from({ length: 1300 }, (_, at) => at)
+test('a common word returns at most 250 results; a filter also searches the rest', async () => {
+  const storage = await createTestStorage()
+  writeBlueprints(storage.data, blueprints)
+  describeRole(storage, 'reader', 'title: Reader')
+  const largeSite = await createTestApp({ storage })
+  const [adminClient, readerClient] = [
+    await createTokenClient(largeSite),
+    await createTokenClient(largeSite, { role: 'reader' }),
+  ]
+  const { store } = largeSite.app
+  const numbers = Array.from({ length: 1300 }, (_, index) => index)
   const page = { parent: '', status: 'listed' as const, num: 1, revision: 1, created_at: 0, modified_at: 0 }
   await store.write(async tx => {
     for (let start = 0; start < numbers.length; start += 650) {
       const batch = numbers.slice(start, start + 650)
-      const pages = batch.map((at, index) => ({
-        slug: `z${at}`,
-        path: `z${at}`,
-        uuid: `z${at}`,
-        template: start + index < 200 ? 'note' : 'secret',
-      }))
-      await tx
-        .insertInto('pages')
-        .values(pages.map(one => ({ ...page, ...one })))
-        .execute()
-      const rows = batch.map(at => ({
-        owner: `page://z${at}`,
+      const pages = batch.map(number => {
+        const id = `z${number}`
+        return { ...page, slug: id, path: id, uuid: id, template: number < 200 ? 'note' : 'secret' }
+      })
+      await tx.insertInto('pages').values(pages).execute()
+      const rows = batch.map(number => ({
+        owner: `page://z${number}`,
         language: '',
         modified_at: 0,
-        data: `{"title":"Z ${at}","text":"plankton"}`,
+        data: `{"title":"Z ${number}","text":"plankton"}`,
       }))
       await tx.insertInto('contents').values(rows).execute()
       await indexOwners(store, tx, rows)
     }
   })
-  const all = async (who: TokenClient, more = '') => {
+  const idsIn = ({ data }: { data: unknown }) => (data as { id: string }[]).map(({ id }) => id)
+  const countFound = async (who: TokenClient, total: number) => {
     const ids: string[] = []
-    for (const at of [1, 2]) {
-      const path = `site/search?q=plank${more}&select=id&limit=900&page=${at}`
-      const { data, pagination, status } = await who.call('GET', path)
-      if (status === 404) break
-      ids.push(...(data as { id: string }[]).map(({ id }) => id))
-      expect(pagination.total).toBe(who === admin ? 250 : 200)
+    for (const pageNumber of [1, 2]) {
+      const answer = await who.call('GET', `site/search?q=plank&select=id&limit=900&page=${pageNumber}`)
+      if (answer.status === 404) break
+      ids.push(...idsIn(answer))
+      expect(answer.pagination.total).toBe(total)
     }
     return new Set(ids).size
   }
-  expect([await all(admin!), await all(reader!)]).toEqual([250, 200])
-  expect(await find('Z 1234 plankton', admin, '&limit=1')).toBe('z')
-  expect((await query({ search: 'plankton', filterBy: [{ field: 'slug', operator: '$=', value: '77' }] })).length).toBe(
-    13,
-  )
-  await admin!.done('POST', 'site/search', { sortBy: 'title desc', paginate: 5 })
-  await store.write(async tx => {
-    await removeFromIndex(
-      store,
-      tx,
-      numbers.map(at => `page://z${at}`),
-    )
-    await tx
-      .deleteFrom('contents')
-      .where(
-        'owner',
-        'in',
-        numbers.map(at => `page://z${at}`),
-      )
-      .execute()
-    await tx
-      .deleteFrom('pages')
-      .where(
-        'uuid',
-        'in',
-        numbers.map(at => `z${at}`),
-      )
-      .execute()
-  })
+  expect([await countFound(adminClient, 250), await countFound(readerClient, 200)]).toEqual([250, 200])
+  expect(idsIn(await adminClient.done('GET', 'site/search?q=Z+1234+plankton&select=id&limit=1'))).toEqual(['z1234'])
+  const search = async (body: object) => idsIn(await adminClient.done('POST', 'site/search?select=id', body))
+  const with77 = numbers.filter(number => String(number).endsWith('77')).map(number => `z${number}`)
+  expect(
+    (await search({ search: 'plankton', filterBy: [{ field: 'slug', operator: '$=', value: '77' }] })).toSorted(),
+  ).toEqual(with77.toSorted())
+  expect(await search({ sortBy: 'title desc', paginate: 3 })).toEqual(['z999', 'z998', 'z997'])
 })
 
 test('the search matches the content in the language of the request', async () => {
@@ -205,12 +192,15 @@ test('the search matches the content in the language of the request', async () =
     ])
     .execute()
   await admin!.done('PATCH', 'pages/d-park?language=de', { text: 'Zwischen museum und Ufer' })
-  const inGerman = (q: string) => find(q, admin, '&language=de')
-  expect([await find('ufer'), await inGerman('ufer')]).toEqual(['', 'd'])
-  expect([await find('between'), await inGerman('between')]).toEqual(['d', ''])
+  const inGerman = (q: string) => foundLetters(q, admin, '&language=de')
+  expect([await foundLetters('ufer'), await inGerman('ufer')]).toEqual(['', 'd'])
+  expect([await foundLetters('between'), await inGerman('between')]).toEqual(['d', ''])
   // Untranslated content is shown and found in the default language.
-  expect([await find('museum'), await inGerman('museum')]).toEqual(['abcde', 'abcde'])
-  expect([await inGerman('park'), await inGerman('tides')]).toEqual([await find('park'), await find('tides')])
+  expect([await foundLetters('museum'), await inGerman('museum')]).toEqual(['abcde', 'abcde'])
+  expect([await inGerman('park'), await inGerman('tides')]).toEqual([
+    await foundLetters('park'),
+    await foundLetters('tides'),
+  ])
   expect((await findFaults(site.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 })
 
@@ -220,16 +210,16 @@ test('strangers do not find words of a field that has become private', async () 
     'users/nobody.yml': 'title: Strangers',
     'pages/note.yml': 'fields: { text: { type: textarea } }',
   })
-  const open = await createTestApp({ storage })
-  await addPage(open, '', { slug: 'plain', template: 'note', content: { text: 'Lighthouse' }, status: 'listed' })
+  const publicSite = await createTestApp({ storage })
+  await addPage(publicSite, '', { slug: 'plain', template: 'note', content: { text: 'Lighthouse' }, status: 'listed' })
   const total = async () => {
-    const answer = await open.request({ method: 'GET', url: '/api/site/search?q=lighthouse' })
+    const answer = await publicSite.request({ method: 'GET', url: '/api/site/search?q=lighthouse' })
     return answer.json<{ pagination: { total: number } }>().pagination.total
   }
-  expect([await total(), await total()]).toEqual([1, 1])
-  const before = open.app.blueprints.version
-  open.app.blueprints.watch(() => {})
+  expect([await total(), await total()], 'the second one is cached').toEqual([1, 1])
+  const before = publicSite.app.blueprints.version
+  publicSite.app.blueprints.watch(() => {})
   writeBlueprints(storage.data, { 'pages/note.yml': 'fields: { text: { type: textarea, private: true } }' })
-  await until(() => expect(open.app.blueprints.version).toBeGreaterThan(before))
+  await until(() => expect(publicSite.app.blueprints.version).toBeGreaterThan(before))
   expect(await total()).toBe(0)
 })

@@ -186,7 +186,7 @@ const setsOf = (blocks: string, files: Record<string, string> = {}) => {
   return { sets: nested(fields, 'blocks').fieldsets, problems }
 }
 
-test('a blocks field without kinds offers the built-in ones, in order', () => {
+test('a blocks field without `fieldsets` offers the built-in ones, in order', () => {
   const { sets, problems } = setsOf('true')
   expect(problems).toEqual([])
   expect([...sets.keys()]).toEqual([

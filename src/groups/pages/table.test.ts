@@ -6,16 +6,15 @@ const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'pages/tides.yml': `fields:
   tides: { type: table, max: 100 }
-  must: { type: table, required: true }
+  required: { type: table, required: true }
   text: { type: blocks, fieldsets: [text, table] }
-  all: { type: blocks }
 `,
 })
 const site = await createTestApp({ storage })
 const admin = await createTokenClient(site)
-const must = { rows: [['x']] }
-await addPage(site, '', { slug: 'tides', title: 'Tides', template: 'tides', status: 'listed', content: { must } })
-const send = (tides: unknown) => admin.call('PATCH', 'pages/tides', { tides, must })
+const required = { rows: [['x']] }
+await addPage(site, '', { slug: 'tides', title: 'Tides', template: 'tides', status: 'listed', content: { required } })
+const send = (tides: unknown) => admin.call('PATCH', 'pages/tides', { tides, required })
 const read = async () => (await admin.done('GET', 'pages/tides?select=content')).data.content
 
 test('a table is stored with clean cells, read, sent back, found and emptied', async () => {
@@ -44,43 +43,65 @@ test('a table is stored with clean cells, read, sent back, found and emptied', a
     { content: { table } },
     { content: { table: { header: false, rows: [] } } },
   ])
-  for (const empty of ['', null, { rows: [] }]) {
-    expect((await send(empty)).status).toBe(200)
-    if (empty !== null) expect(await read()).toMatchObject({ tides: { header: false, rows: [] } })
+  expect((await send(null)).data, 'null is no change').toMatchObject({ content: { tides: table } })
+  for (const empty of ['', { rows: [] }]) {
+    expect((await send(table)).data).toMatchObject({ content: { tides: table } })
+    expect((await send(empty)).data).toMatchObject({ content: { tides: { header: false, rows: [] } } })
   }
 })
 
-test.each([
-  ['a text', 'a,b'],
-  ['a list', [['a']]],
-  ['no rows', {}],
-  ['rows that are no list', { rows: { 0: ['a'] } }],
-  ['a row that is no list', { rows: [['a'], 'b'] }],
-  ['a cell that is no text', { rows: [['a', 5]] }],
-  ['a nested cell', { rows: [[['a']]] }],
-  ['rows of different lengths', { rows: [['a', 'b'], ['c']] }],
-  ['rows without cells', { rows: [[], []] }],
-  ['a header that is no flag', { header: 'yes', rows: [['a']] }],
-  ['more than header and rows', { rows: [['a']], style: 'x' }],
-  ['the prototype', JSON.parse('{"__proto__":{"rows":[["a"]]}}')],
-  ['too many rows', { rows: Array.from({ length: 201 }, () => ['a']) }],
-  ['more rows than the blueprint allows', { rows: Array.from({ length: 101 }, () => ['a']) }],
-  ['too many columns', { rows: [Array.from({ length: 51 }, () => 'a')] }],
-  ['a long cell', { rows: [['a'.repeat(5001)]] }],
-  ['deep HTML', { rows: [['<b><i>'.repeat(400)]] }],
-])('%s is refused', async (_, tides) => {
-  expect(await send(tides)).toMatchObject({ status: 400, key: expect.any(String) })
+const sameLength = 'This needs as many cells as the first row: at least one, at most 50.'
+
+test.each<[string, tides: unknown, message: Record<string, string>]>([
+  ['a text', 'a,b', { type: 'This must be an object.' }],
+  ['a list', [['a']], { type: 'This must be an object.' }],
+  ['no rows', {}, { table: 'rows: This must be a list.' }],
+  ['rows that are no list', { rows: { 0: ['a'] } }, { table: 'rows: This must be a list.' }],
+  ['a row that is no list', { rows: [['a'], 'b'] }, { table: 'Row 2: This must be a list.' }],
+  ['a cell that is no text', { rows: [['a', 5]] }, { table: 'Row 1: This must be a text.' }],
+  ['a nested cell', { rows: [[['a']]] }, { table: 'Row 1: This must be a text.' }],
+  ['rows of different lengths', { rows: [['a', 'b'], ['c']] }, { table: `Row 2: ${sameLength}` }],
+  ['rows without cells', { rows: [[], []] }, { table: `Row 1: ${sameLength}` }],
+  [
+    'a header that is not a boolean',
+    { header: 'yes', rows: [['a']] },
+    { table: 'header: This must be true or false.' },
+  ],
+  ['an unknown property', { rows: [['a']], style: 'x' }, { table: 'There is no "style" here.' }],
+  ['too many rows', { rows: Array.from({ length: 201 }, () => ['a']) }, { max: 'This may have at most 200 entries.' }],
+  [
+    'more rows than the blueprint allows',
+    { rows: Array.from({ length: 101 }, () => ['a']) },
+    { max: 'This may have at most 100 entries.' },
+  ],
+  ['too many columns', { rows: [Array.from({ length: 51 }, () => 'a')] }, { table: `Row 1: ${sameLength}` }],
+  ['a long cell', { rows: [['a'.repeat(5001)]] }, { table: 'Row 1: This may have at most 5000 characters.' }],
+  [
+    'deep HTML',
+    { rows: [['<b><i>'.repeat(400)]] },
+    { html: 'This has too much HTML: too many tags, or too many nested ones.' },
+  ],
+])('%s is refused', async (_, tides, message) => {
+  const refused = await send(tides)
+  expect(refused).toMatchObject({ status: 400, key: 'error.invalidArgument' })
+  expect(refused['details']).toMatchObject({ tides: { message } })
   expect(await read()).toMatchObject({ tides: { header: false, rows: [] } })
 })
 
-test('a table of empty cells is not filled in; the largest is stored', async () => {
-  expect((await admin.call('PATCH', 'pages/tides', { must: { rows: [['', ' ']] } })).status).toBe(400)
-  const rows = Array.from({ length: 200 }, (_, row) => Array.from({ length: 50 }, (__, column) => `${row} ${column}`))
-  await admin.done('PATCH', 'pages/tides', { must: { rows } })
-  expect((await read()).must).toEqual({ header: false, rows })
+test('a `__proto__` property is refused', async () => {
+  const refused = await send(JSON.parse('{"__proto__":{"rows":[["a"]]}}'))
+  expect(refused).toMatchObject({ status: 400, key: 'error.request.malformed' })
+  expect(await read()).toMatchObject({ tides: { header: false, rows: [] } })
 })
 
-test('what is stored otherwise is kept and named', async () => {
+test('a required table needs a non-empty cell; 200 × 50 cells are stored', async () => {
+  expect((await admin.call('PATCH', 'pages/tides', { required: { rows: [['', ' ']] } })).status).toBe(400)
+  const rows = Array.from({ length: 200 }, (_, row) => Array.from({ length: 50 }, (__, column) => `${row} ${column}`))
+  await admin.done('PATCH', 'pages/tides', { required: { rows } })
+  expect((await read()).required).toEqual({ header: false, rows })
+})
+
+test('a short row is padded; an unreadable or too large stored table is shown as `$broken` and changed only with `$overwrite`', async () => {
   const { db } = site.app.store
   const { uuid } = (await admin.done('GET', 'pages/tides?select=uuid')).data
   const put = (tides: unknown) => db.updateTable('contents').set({ data: JSON.stringify({ title: 'Tides', tides: JSON.stringify(tides) }) }).where('owner', '=', uuid).execute() // prettier-ignore
@@ -97,9 +118,4 @@ test('what is stored otherwise is kept and named', async () => {
   }
   expect((await send({ $overwrite: { rows: [['new']] } })).status).toBe(200)
   expect(await read()).toMatchObject({ tides: { rows: [['new']] } })
-})
-
-test('the block is the last of those that a field without a choice offers', () => {
-  const field = site.app.blueprints.page('tides').fields.get('all') as unknown as { fieldsets: Map<string, unknown> }
-  expect([...field.fieldsets.keys()].at(-1)).toBe('table')
 })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openWorkerThread } from './worker-calls.ts'
 
@@ -28,40 +27,33 @@ test('every request gets its own result or error', async () => {
   await worker.close()
 })
 
-test('a thread that ends rejects its requests, and reports it once', async () => {
+test('a thread that ends rejects its requests, and calls onEnd once', async () => {
   let ends = 0
   const worker = open(() => ends++)
   await expect(Promise.all(['slow', 'end'].map(work => worker.call({ work })))).rejects.toThrow('has ended')
   await worker.close()
-  await sleep(20)
   expect(ends).toBe(1)
 })
 
-test('an idle thread ends, and reports it before its successor starts', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
+/** Resolves when the thread that is started next has exited. */
+const exitOfNextThread = () =>
+  new Promise<void>(resolve => process.once('worker', thread => thread.once('exit', () => resolve())))
+
+test('an idle thread ends and calls onEnd once', async () => {
+  const exit = exitOfNextThread()
   let ends = 0
-  const onEnd = () => {
-    ends++
-    resolve()
-  }
-  const worker = open(onEnd, { idleMs: 1 })
+  const worker = open(() => ends++, { idleMs: 1 })
   await worker.call({ work: 'quick' })
-  await promise
-  await sleep(100) // until it has exited
+  await exit
   expect(ends).toBe(1)
 })
 
-test('a thread with an open transaction does not end while idle', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
+test('a thread does not end while `isIdle` returns false', async () => {
+  const exit = exitOfNextThread()
   let idleChecks = 0
-  let ends = 0
-  const isIdle = () => {
-    if (++idleChecks === 5) resolve()
-    return idleChecks > 5
-  }
-  const worker = open(() => ends++, { idleMs: 1, isIdle })
+  const checksAtEnd: number[] = []
+  const worker = open(() => checksAtEnd.push(idleChecks), { idleMs: 1, isIdle: () => ++idleChecks > 5 })
   await worker.call({ work: 'quick' })
-  await promise
-  expect(ends).toBe(0)
-  await worker.close()
+  await exit
+  expect(checksAtEnd).toEqual([6])
 })

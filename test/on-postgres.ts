@@ -12,7 +12,7 @@ export const sameStatements = [
   'src/forms/query/many.test.ts',
   'src/forms/sections/sections.test.ts',
   'src/groups/auth/{forced-setup,invite,reset,warnings}.test.ts',
-  'src/groups/pages/{move,publish,read,slug,strangers-walk,table,versions}.test.ts',
+  'src/groups/pages/{move,publish,read,slug,stranger-leaks,table,versions}.test.ts',
   'src/groups/roles/roles.test.ts',
   'src/groups/site/{contract,site}.test.ts',
   'src/groups/system/system.test.ts',

@@ -3,14 +3,9 @@ import { cpuTime } from '../../../test/cpu-time.ts'
 import { NotLiteral, readPhp } from './php.ts'
 
 test('names and values of all literal types are read', () => {
-  const text = `<?php
-// a comment
-return [
-  'text' => 'it''s',
-];`
-  expect(() => readPhp(text)).toThrow(NotLiteral)
   expect(
     readPhp(`<?php /* a comment */ # another
+// a third
 declare(strict_types=1);
 return [
     'single' => 'it\\'s \\n \\\\',
@@ -47,26 +42,27 @@ return [
 
 test.each([
   ['a call', `<?php return ['a' => system('id')];`],
-  ['a variable in a text', '<?php return ["a" => "$HOME"];'],
-  ['an expression in a text', '<?php return ["a" => "{$x}"];'],
+  ['a variable in a string', '<?php return ["a" => "$HOME"];'],
+  ['an expression in a string', '<?php return ["a" => "{$x}"];'],
   ['a concatenation', `<?php return ['a' => 'b' . 'c'];`],
   ['a statement before it', `<?php unlink('x'); return [];`],
   ['a statement after it', `<?php return []; unlink('x');`],
-  ['another part after it', `<?php return []; ?> <?php unlink('x');`],
+  ['two strings in a row', `<?php return ['text' => 'it''s'];`],
+  ['a second PHP block', `<?php return []; ?> <?php unlink('x');`],
   ['a constant as a value', `<?php return ['a' => PHP_VERSION];`],
-  ['a shell', '<?php return [`id`];'],
+  ['a shell command', '<?php return [`id`];'],
   ['a function', '<?php return [fn() => 1];'],
-  ['a file', `<?php return require 'x.php';`],
-  ['no end', `<?php return ['a' => 'b'`],
-  ['no beginning', `return ['a' => 'b'];`],
+  ['an include', `<?php return require 'x.php';`],
+  ['an unclosed array', `<?php return ['a' => 'b'`],
+  ['no opening tag', `return ['a' => 'b'];`],
   ['an attribute', `<?php #[A]\nreturn ['a' => 1];`],
   ['too many levels', `<?php return ${'['.repeat(10_000)}${']'.repeat(10_000)};`],
-  ['nothing', ''],
+  ['an empty file', ''],
 ])('%s is refused', (_, text) => {
   expect(() => readPhp(text)).toThrow(NotLiteral)
 })
 
-test('long texts are parsed quickly', () => {
+test('long inputs are parsed quickly', () => {
   const started = cpuTime()
   expect(() => readPhp(`<?php return ['${'\\'.repeat(200_001)}`)).toThrow(NotLiteral)
   expect(() => readPhp(`<?php ${'/*'.repeat(200_000)}`)).toThrow(NotLiteral)

@@ -1,18 +1,18 @@
-/** The pictures of the guide, and the script that takes them. */
+/** The screenshots of the guide, and the script that takes them. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { isSlow } from '../test/slow.ts'
-import { pictures } from '../tools/screenshots/pictures.ts'
-import { names, walk } from '../tools/screenshots/walk.ts'
+import { screenshots } from '../tools/screenshots/screenshots.ts'
+import { names, takeScreenshots } from '../tools/screenshots/take.ts'
 
 test.runIf(isSlow)("every screen of the guide's screenshots can be opened and has a title", async ({ skip }) => {
   if (inject('chromium') === '') skip()
-  const titles = new Map(pictures.map(({ name, title }) => [name, title === 'A small press' ? 'Site' : title]))
+  const titles = new Map(screenshots.map(({ name, title }) => [name, title === 'A small press' ? 'Site' : title]))
   const browser = await chromium.connect(inject('chromium'))
   const opened: string[] = []
-  await walk(browser, async (name: string, page: { title(): Promise<string> }) => {
+  await takeScreenshots(browser, async (name: string, page: { title(): Promise<string> }) => {
     await expect
       .poll(() => page.title(), { message: name })
       .toBe(`${titles.get(name.replace(/-(dark|narrow)$/, ''))} · A small press`)

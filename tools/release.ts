@@ -1,5 +1,5 @@
 /**
- * Makes a release: `npm run release -- 0.2.0`. It checks the tree, the changelog, translations and pictures, sets the version,
+ * Makes a release: `npm run release -- 0.2.0`. It checks the tree, the changelog, translations and screenshots, sets the version,
  * runs all tests, writes the reference, builds and tries the package, commits and tags. `--dry-run` checks what can be
  * checked without changing anything, and says what would be done. Publishing stays a step of its own.
  */
@@ -73,7 +73,7 @@ function stepsOf(version: string, { scripts }: Manifest): [text: string, step: (
       'check that every text is translated',
       () => run('npx', 'vitest', 'run', 'src/platform/translations', 'panel/texts'),
     ],
-    ['check that the pictures of the guide show this panel', () => run('npm', 'run', 'screenshots', '--', '--stale')],
+    ['check that the screenshots of the guide show this panel', () => run('npm', 'run', 'screenshots', '--', '--stale')],
     [`set the version ${version} and date the changelog`, () => setVersion(version)],
     ...(scripts['reference'] === undefined
       ? []

@@ -10,15 +10,15 @@ import { chromium, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { chromiumOptions } from './chromium.ts'
 import { ensurePanel } from './panel.ts'
-import { walkFields } from './screenshots/fields.ts'
+import { takeFieldScreenshots } from './screenshots/fields.ts'
 import { fieldSamples } from './screenshots/field-samples.ts'
-import { names, walk } from './screenshots/walk.ts'
+import { names, takeScreenshots } from './screenshots/take.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs/guide/images')
 const fingerprintFile = join(folder, 'made.json')
 
-const help = `npm run screenshots                  take all pictures of docs/guide/images
+const help = `npm run screenshots                  take all screenshots in docs/guide/images
 npm run screenshots -- --check       open every screen that is in them, and write nothing
 npm run screenshots -- --stale       exit 1 if the panel has changed since they were taken
 npm run screenshots -- --help        show this help`
@@ -43,11 +43,11 @@ function isStale(): boolean {
   }
 }
 
-async function take(name: string, shown: Pick<Page, 'screenshot'>): Promise<void> {
-  const shot = await shown.screenshot({ animations: 'disabled', caret: 'hide' })
-  const picture = await sharp(shot).webp({ quality: 80, effort: 6 }).toBuffer()
-  writeFileSync(join(folder, `${name}.webp`), picture)
-  console.log(`docs/guide/images/${name}.webp  ${Math.round(picture.length / 1024)} kB`)
+async function save(name: string, page: Pick<Page, 'screenshot'>): Promise<void> {
+  const png = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+  const webp = await sharp(png).webp({ quality: 80, effort: 6 }).toBuffer()
+  writeFileSync(join(folder, `${name}.webp`), webp)
+  console.log(`docs/guide/images/${name}.webp  ${Math.round(webp.length / 1024)} kB`)
 }
 
 async function update(isCheck: boolean): Promise<void> {
@@ -57,11 +57,11 @@ async function update(isCheck: boolean): Promise<void> {
   const browser = await chromium.launch(chromiumOptions())
   try {
     if (isCheck) {
-      await walk(browser, async name => console.log(name))
-      await walkFields(browser, async type => console.log(`fields/${type}`))
+      await takeScreenshots(browser, async name => console.log(name))
+      await takeFieldScreenshots(browser, async type => console.log(`fields/${type}`))
     } else {
-      await walk(browser, take, { scale: 2, port: 4080 })
-      await walkFields(browser, (type, field) => take(`fields/${type}`, field), { scale: 2 })
+      await takeScreenshots(browser, save, { scale: 2, port: 4080 })
+      await takeFieldScreenshots(browser, (type, field) => save(`fields/${type}`, field), { scale: 2 })
     }
   } finally {
     await browser.close()
@@ -79,7 +79,7 @@ if (import.meta.main) {
   if (values.help) console.log(help)
   else if (values.stale) {
     const stale = isStale()
-    console.log(stale ? 'The panel has changed since its pictures were taken.' : 'The pictures are of this panel.')
+    console.log(stale ? 'The panel has changed since the screenshots were taken.' : 'The screenshots show this panel.')
     if (stale) process.exitCode = 1
   } else await update(values.check)
 }

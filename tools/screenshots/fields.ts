@@ -1,14 +1,14 @@
-/** Takes a screenshot of each field type. */
+/** Takes a screenshot of each field type for the guide. */
 import type { Browser, Page } from 'playwright-core'
 import { fieldSamples } from './field-samples.ts'
 import { noon, openSite } from './site.ts'
-import { waitUntilLoaded, signIn } from './walk.ts'
+import { waitUntilLoaded, signIn } from './take.ts'
 
 /** Space around a field, in pixels. */
 const margin = 12
 
-/** `take` gets the type, and what takes the screenshot of its field. */
-export async function walkFields(
+/** Calls `take` with each type and with what takes the screenshot of its field. */
+export async function takeFieldScreenshots(
   browser: Browser,
   take: (type: string, field: Pick<Page, 'screenshot'>) => Promise<void>,
   { scale = 1 }: { scale?: number } = {},

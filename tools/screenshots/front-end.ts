@@ -17,27 +17,27 @@ const style = `
   h1 { font-size: 34px; line-height: 1.15; margin: .4em 0 } h2 { font-size: 22px; margin: 1.4em 0 .4em }
   .intro { font-size: 20px; color: #6b6252 }`
 
-const module = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, '../../preview/preview.ts'), 'utf8'))
+const previewScript = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, '../../preview/preview.ts'), 'utf8'))
 
-/** Serves the front end of the site at this address. */
-export function createFrontEnd(cms: string): Server {
-  return createServer((request, response) => void serve(cms, request, response))
+/** A front end for the CMS at `cmsUrl`. */
+export function createFrontEnd(cmsUrl: string): Server {
+  return createServer((request, response) => void serve(cmsUrl, request, response))
 }
 
-async function serve(cms: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url!, cms)
-  if (pathname === '/preview.js') return void response.setHeader('content-type', 'text/javascript').end(module)
-  const client = createClient({ url: cms, token: searchParams.get('preview') ?? undefined })
-  const found = await client.pages
+async function serve(cmsUrl: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url!, cmsUrl)
+  if (pathname === '/preview.js') return void response.setHeader('content-type', 'text/javascript').end(previewScript)
+  const client = createClient({ url: cmsUrl, token: searchParams.get('preview') ?? undefined })
+  const page = await client.pages
     .get({ id: pathname.slice(1).replaceAll('/', '+'), version: 'changes', select: ['title', 'content'] })
     .catch(() => undefined)
   response.setHeader('content-type', 'text/html; charset=utf-8').end(`<!doctype html><title>A small press</title>
     <meta name="viewport" content="width=device-width"><style>${style}</style><header>A small press</header>
-    <main><h1>${found?.title ?? 'Not found'}</h1><p class="intro">${(found?.content?.['intro'] as string | undefined) ?? ''}</p>
-    ${((found?.content?.['text'] ?? []) as Block[]).map(render).join('')}</main>
+    <main><h1>${page?.title ?? 'Not found'}</h1><p class="intro">${(page?.content?.['intro'] as string | undefined) ?? ''}</p>
+    ${((page?.content?.['text'] ?? []) as Block[]).map(render).join('')}</main>
     <script type="module">
       import { preview } from '/preview.js'
-      preview({ panel: '${cms}', refresh: () => location.reload() })
+      preview({ panel: '${cmsUrl}', refresh: () => location.reload() })
     </script>`)
 }
 

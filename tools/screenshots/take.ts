@@ -1,20 +1,20 @@
-/** Visits all screens of the screenshots. */
+/** Takes the screenshots of the guide. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { type Variant, type Picture, pictures } from './pictures.ts'
+import { type Screenshot, screenshots, type Variant } from './screenshots.ts'
 import { noon, openSite, type Site } from './site.ts'
 
-/** Takes a screenshot. */
+/** Saves a screenshot of the page under this name. */
 export type Take = (name: string, page: Page) => Promise<void>
 
 const widths = [
-  { viewport: { width: 1280, height: 800 }, shown: ['light', 'dark'] },
-  { viewport: { width: 390, height: 844 }, shown: ['narrow'] },
+  { viewport: { width: 1280, height: 800 }, variants: ['light', 'dark'] },
+  { viewport: { width: 390, height: 844 }, variants: ['narrow'] },
 ] as const
 
 const nameOf = (name: string, variant: Variant): string => (variant === 'light' ? name : `${name}-${variant}`)
 
 /** The names of all screenshots: `site`, `site-dark`, `site-narrow`. */
-export const names = pictures.flatMap(({ name, variants }) => variants.map(variant => nameOf(name, variant)))
+export const names = screenshots.flatMap(({ name, variants }) => variants.map(variant => nameOf(name, variant)))
 
 export interface Options {
   /** The device scale factor: each CSS pixel becomes `scale` × `scale` pixels. */
@@ -23,7 +23,11 @@ export interface Options {
   port?: number
 }
 
-export async function walk(browser: Browser, take: Take, { scale = 1, port = 0 }: Options = {}): Promise<void> {
+export async function takeScreenshots(
+  browser: Browser,
+  take: Take,
+  { scale = 1, port = 0 }: Options = {},
+): Promise<void> {
   const site = await openSite(port)
   const contexts: BrowserContext[] = []
   const open = async (options: BrowserContextOptions = {}) => {
@@ -41,19 +45,20 @@ export async function walk(browser: Browser, take: Take, { scale = 1, port = 0 }
   try {
     const cookies = await signIn(await open(), site)
     await Promise.all(
-      widths.map(async ({ viewport, shown }) => {
+      widths.map(async ({ viewport, variants }) => {
         const context = await open({ viewport })
         const page = await context.newPage()
         page.setDefaultTimeout(20_000)
-        for (const picture of pictures) {
-          const variants = shown.filter(variant => picture.variants.includes(variant))
-          if (!picture.stranger) await context.addCookies(cookies)
-          if (variants.length > 0) await show(page, site, picture)
-          for (const variant of variants) {
+        for (const screenshot of screenshots) {
+          const ofThisWidth = variants.filter(variant => screenshot.variants.includes(variant))
+          if (ofThisWidth.length === 0) continue
+          await (screenshot.stranger ? context.clearCookies() : context.addCookies(cookies))
+          await openScreen(page, site, screenshot)
+          for (const variant of ofThisWidth) {
             await page.emulateMedia({ colorScheme: variant === 'dark' ? 'dark' : 'light' })
-            await take(nameOf(picture.name, variant), page)
+            await take(nameOf(screenshot.name, variant), page)
           }
-          if (variants.length > 0) await picture.hide?.(page)
+          await screenshot.close?.(page)
         }
       }),
     )
@@ -66,11 +71,11 @@ export async function walk(browser: Browser, take: Take, { scale = 1, port = 0 }
 /** Called once, because a TOTP code works only once. */
 export async function signIn(context: BrowserContext, { url, credentials }: Site) {
   const answer = await context.request.post(new URL('/api/auth/login', url).href, { data: credentials() })
-  if (!answer.ok()) throw new Error(`Nobody can sign in to the site of the pictures: ${await answer.text()}`)
+  if (!answer.ok()) throw new Error(`Sign-in failed: ${await answer.text()}`)
   return context.cookies()
 }
 
-async function show(page: Page, { url }: Site, { name, at, title, show: prepare }: Picture): Promise<void> {
+async function openScreen(page: Page, { url }: Site, { name, at, title, prepare }: Screenshot): Promise<void> {
   try {
     await page.emulateMedia({ colorScheme: 'light' })
     await go(page, url + at)
@@ -78,7 +83,7 @@ async function show(page: Page, { url }: Site, { name, at, title, show: prepare 
     await prepare(page)
     await waitUntilLoaded(page)
   } catch (error) {
-    throw new Error(`What the picture "${name}" shows is not there any more.`, { cause: error })
+    throw new Error(`The screen of the screenshot "${name}" did not open.`, { cause: error })
   }
 }
 

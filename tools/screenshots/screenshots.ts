@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 
 export type Variant = 'light' | 'dark' | 'narrow'
 
-export interface Picture {
+export interface Screenshot {
   name: string
   variants: readonly Variant[]
   /** Without a session. */
@@ -12,10 +12,10 @@ export interface Picture {
   at: string
   /** The heading of the screen, which is also the title of the window. */
   title: string
-  /** Resolves when the screen is ready for the screenshot. */
-  show: (page: Page) => Promise<void>
+  /** Opens what the screenshot shows, and resolves when it is loaded. */
+  prepare: (page: Page) => Promise<void>
   /** Closes what would stay open on the next screen. */
-  hide?: (page: Page) => Promise<void>
+  close?: (page: Page) => Promise<void>
 }
 
 const light = ['light'] as const
@@ -27,14 +27,14 @@ async function choose(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-export const pictures: readonly Picture[] = [
+export const screenshots: readonly Screenshot[] = [
   {
     name: 'sign-in',
     variants: all,
     stranger: true,
     at: '/',
     title: 'Sign in',
-    async show(page) {
+    async prepare(page) {
       await page.getByLabel('E-mail address').fill('ada@example.org')
       await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     },
@@ -44,7 +44,7 @@ export const pictures: readonly Picture[] = [
     variants: all,
     at: '/site',
     title: 'A small press',
-    async show(page) {
+    async prepare(page) {
       await page.getByRole('link', { name: 'About us' }).waitFor()
       await page.getByRole('link', { name: 'wedges.png' }).waitFor()
     },
@@ -54,7 +54,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/pages/notes+sheets-on-a-line',
     title: 'Sheets on a line',
-    async show(page) {
+    async prepare(page) {
       await page.getByRole('button', { name: 'All pages' }).click()
       await page.getByRole('treeitem', { name: 'Ink in winter' }).waitFor()
     },
@@ -64,7 +64,7 @@ export const pictures: readonly Picture[] = [
     variants: ['light', 'dark'],
     at: '/pages/notes+what-a-quoin-is',
     title: 'What a quoin is',
-    async show(page) {
+    async prepare(page) {
       await page.keyboard.press('ControlOrMeta+k')
       await page.getByRole('dialog').getByRole('combobox').fill('ink')
       await page.getByRole('option', { name: 'roller.jpg Ink in winter' }).waitFor()
@@ -75,7 +75,7 @@ export const pictures: readonly Picture[] = [
     variants: all,
     at: '/pages/notes+what-a-quoin-is',
     title: 'What a quoin is',
-    async show(page) {
+    async prepare(page) {
       await page.getByRole('group', { name: 'Text' }).getByText('Lift a page of loose type').waitFor()
     },
   },
@@ -84,7 +84,7 @@ export const pictures: readonly Picture[] = [
     variants: ['light', 'narrow'],
     at: '/pages/notes+ink-in-winter',
     title: 'Ink in winter',
-    async show(page) {
+    async prepare(page) {
       await page.getByRole('region', { name: 'Changes' }).getByText('1 change').waitFor()
     },
   },
@@ -93,7 +93,7 @@ export const pictures: readonly Picture[] = [
     variants: ['light', 'dark'],
     at: '/pages/notes+what-a-quoin-is',
     title: 'What a quoin is',
-    async show(page) {
+    async prepare(page) {
       await choose(page, 'Page actions', 'History')
       const versions = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
       await versions.filter({ hasText: 'Tags' }).first().getByRole('button').first().click()
@@ -105,7 +105,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/pages/about',
     title: 'About us',
-    async show(page) {
+    async prepare(page) {
       const dialog = page.getByRole('dialog', { name: 'Resolve conflict' })
       await dialog.getByRole('radio', { name: 'Keep mine' }).click()
     },
@@ -115,12 +115,12 @@ export const pictures: readonly Picture[] = [
     variants: ['light', 'narrow'],
     at: '/pages/notes+ink-in-winter',
     title: 'Ink in winter',
-    async show(page) {
+    async prepare(page) {
       await page.getByRole('button', { name: 'Preview', exact: true }).click()
       const frame = page.frameLocator('iframe[title="Preview of Ink in winter"]')
       await frame.getByText('What to do about it, in five steps').waitFor()
     },
-    async hide(page) {
+    async close(page) {
       await page.getByRole('button', { name: 'Close preview' }).click()
     },
   },
@@ -129,7 +129,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/pages/notes+ink-in-winter',
     title: 'Ink in winter',
-    async show(page) {
+    async prepare(page) {
       await choose(page, 'Page actions', 'Share preview…')
       await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).waitFor()
     },
@@ -139,7 +139,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/site/redirects',
     title: 'Redirects',
-    async show(page) {
+    async prepare(page) {
       await page.getByText('/newsletter').waitFor()
     },
   },
@@ -148,7 +148,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/activity',
     title: 'Activity',
-    async show(page) {
+    async prepare(page) {
       await page.getByText('Live', { exact: true }).waitFor()
       await page.getByText('Joon Marsh').first().waitFor()
     },
@@ -158,7 +158,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/pages/notes+what-a-quoin-is',
     title: 'What a quoin is',
-    async show(page) {
+    async prepare(page) {
       await choose(page, 'Page actions', 'Activity')
       await page.getByRole('dialog').getByText('Joon Marsh').first().waitFor()
     },
@@ -168,7 +168,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/pages/notes+what-a-quoin-is?language=de',
     title: 'Was ein Schließkeil ist',
-    async show(page) {
+    async prepare(page) {
       await page.getByText('not translated into Deutsch yet').waitFor()
     },
   },
@@ -177,7 +177,7 @@ export const pictures: readonly Picture[] = [
     variants: ['light', 'narrow'],
     at: '/site/files',
     title: 'Files',
-    async show(page) {
+    async prepare(page) {
       await page.getByRole('link', { name: 'wedges.png' }).waitFor()
     },
   },
@@ -186,7 +186,7 @@ export const pictures: readonly Picture[] = [
     variants: ['light', 'dark'],
     at: '/pages/about/files/workshop.png',
     title: 'workshop.png',
-    async show(page) {
+    async prepare(page) {
       await page.getByText('71 % from the left').waitFor()
     },
   },
@@ -195,7 +195,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/users',
     title: 'Users',
-    async show(page) {
+    async prepare(page) {
       await page.getByText('Tilda Okoro').waitFor()
     },
   },
@@ -204,7 +204,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/languages',
     title: 'Languages',
-    async show(page) {
+    async prepare(page) {
       await page.getByRole('link', { name: 'Deutsch' }).waitFor()
     },
   },
@@ -213,7 +213,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/system',
     title: 'System',
-    async show(page) {
+    async prepare(page) {
       await page.getByText('Everything works').waitFor()
     },
   },
@@ -222,7 +222,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/system/webhooks',
     title: 'Webhooks',
-    async show(page) {
+    async prepare(page) {
       await page.getByText('https://search.example.org').waitFor()
     },
   },
@@ -231,7 +231,7 @@ export const pictures: readonly Picture[] = [
     variants: light,
     at: '/system/webhooks',
     title: 'Webhooks',
-    async show(page) {
+    async prepare(page) {
       await page.getByRole('button', { name: /search\.example\.org/ }).click()
       await page.getByRole('list', { name: 'Last deliveries' }).getByText('204').first().waitFor()
     },
@@ -241,7 +241,7 @@ export const pictures: readonly Picture[] = [
     variants: ['light', 'narrow'],
     at: '/account?tab=security',
     title: 'Your account',
-    async show(page) {
+    async prepare(page) {
       await page.getByText('Blue key').waitFor()
       await page.getByText('10 codes are left').waitFor()
     },

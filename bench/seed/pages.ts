@@ -1,7 +1,7 @@
 /** The pages of a seeded site, as the program itself would have stored them. */
 import { hash } from 'node:crypto'
 import { entryFromRow, childrenPlace } from '../../src/platform/search/search.ts'
-import { bodyOf, bodyWordsOf, plainWords, scramble, topicOf } from './texts.ts'
+import { bodyOf, indexWordsOf, plainWords, hashOf, topicOf } from './texts.ts'
 
 const childrenEach = 1000
 const sectionsEach = 1000
@@ -145,7 +145,7 @@ function childWordsOf(above: Place) {
 const atTop = { place: childrenPlace(''), words: [] }
 
 function entryIn({ index, above, slug }: Place): IndexedPage {
-  const body = bodyWordsOf(index)
+  const body = indexWordsOf(index)
   const topic = topicOf(index)
   const number = String(index + 1)
   const inside = above ? childWordsOf(above) : atTop
@@ -172,11 +172,11 @@ function addMissing(list: string[], words: readonly string[], except?: ReadonlyS
 }
 
 /** A word that no other page contains. */
-export const codeOf = (index: number) => `q${scramble(index).toString(36)}`
+export const codeOf = (index: number) => `q${hashOf(index).toString(36)}`
 
 /** Sixteen pseudo-random letters and digits; the last ones encode the index, so that ids are unique. */
 function uuidOf(index: number): string {
-  const random = scramble(index).toString(36).padStart(7, '0') + scramble(~index).toString(36).padStart(7, '0')
+  const random = hashOf(index).toString(36).padStart(7, '0') + hashOf(~index).toString(36).padStart(7, '0')
   return random.slice(0, 11) + index.toString(36).padStart(5, '0')
 }
 

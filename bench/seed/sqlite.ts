@@ -19,7 +19,9 @@ export async function seedSqlite(
 ) {
   const indexPath = `${path}.index`
   rmSync(indexPath, { force: true })
-  const worker = new Worker(new URL('words.ts', import.meta.url), { workerData: { path: indexPath, count } })
+  const worker = new Worker(new URL('search-index-thread.ts', import.meta.url), {
+    workerData: { path: indexPath, count },
+  })
   const indexed = new Promise<void>((resolve, reject) => {
     worker.once('error', reject)
     worker.once('exit', code =>

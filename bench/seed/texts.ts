@@ -18,60 +18,64 @@ const topics =
     ' ',
   )
 
-/** Most pages are short, as in most sites; one in ten is long. */
-const sizeOf = (index: number) => (index % 10 === 0 ? 1500 : 250)
-const bodies = 4000
+/** In characters. Most texts are short, as in most sites; one in ten is long. */
+const lengthOf = (index: number) => (index % 10 === 0 ? 1500 : 250)
+/** Different texts; pages share them. */
+const bodyCount = 4000
 
 /** The words of a text in the search index. */
-export interface BodyWords {
+export interface IndexWords {
   words: ReadonlySet<string>
   joined: string
 }
 
-/** Pseudo-random numbers that are the same in every run. */
-export function scramble(number: number): number {
+/** A pseudo-random number of 32 bits that is the same in every run. */
+export function hashOf(number: number): number {
   let value = (number + 0x9e37_79b9) | 0
   value = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b)
   value = Math.imul(value ^ (value >>> 13), 0xc2b2_ae35)
   return (value ^ (value >>> 16)) >>> 0
 }
 
-const from = <Value>(list: readonly Value[], number: number): Value => list[scramble(number) % list.length]!
+const pick = <Value>(list: readonly Value[], number: number): Value => list[hashOf(number) % list.length]!
 
 // Cached: creating texts for every page would take most of the time. Words have a cache of their own, because inserting
 // pages does not need them.
-const written: string[] = []
-const wordsOfBodies: BodyWords[] = []
+const bodyCache: string[] = []
+const wordsCache: IndexWords[] = []
 
-/** One of some thousand texts, as stored JSON. */
+/** One of `bodyCount` texts, as a JSON string. */
 export function bodyOf(number: number): string {
-  const index = scramble(number) % bodies
-  return (written[index] ??= JSON.stringify(textAt(index)))
+  const index = hashOf(number) % bodyCount
+  return (bodyCache[index] ??= JSON.stringify(textAt(index)))
 }
 
-export function bodyWordsOf(number: number): BodyWords {
-  const index = scramble(number) % bodies
-  return (wordsOfBodies[index] ??= wordsAt(index))
+export function indexWordsOf(number: number): IndexWords {
+  const index = hashOf(number) % bodyCount
+  return (wordsCache[index] ??= wordsAt(index))
 }
 
-function wordsAt(index: number): BodyWords {
+function wordsAt(index: number): IndexWords {
   const words = wordsOf([textAt(index)])
   return { words: new Set(words), joined: words.join(' ') }
 }
 
+/** In characters: a longer paragraph gets no further sentence. */
+const maxParagraphLength = 250
+
 function textAt(index: number): string {
   const paragraphs = ['']
-  let size = 0
-  for (let part = 0; size < sizeOf(index); part++) {
+  let length = 0
+  for (let part = 0; length < lengthOf(index); part++) {
     const number = index * 100 + part
-    const sentence = from(sentences, number)(from(topics, number * 2 + 1), from(topics, number * 3 + 2))
+    const sentence = pick(sentences, number)(pick(topics, number * 2 + 1), pick(topics, number * 3 + 2))
     const last = paragraphs.length - 1
-    if (paragraphs[last]!.length > 250) paragraphs.push(sentence)
+    if (paragraphs[last]!.length > maxParagraphLength) paragraphs.push(sentence)
     else paragraphs[last] = `${paragraphs[last]} ${sentence}`.trim()
-    size += sentence.length
+    length += sentence.length
   }
-  // A name that occurs in one of a hundred texts, to search for something rare.
-  return `${paragraphs.join('\n\n')} (${from(topics, index)}${index % 100})`
+  // Adds words that few texts contain, like the names in real ones.
+  return `${paragraphs.join('\n\n')} (${pick(topics, index)}${index % 100})`
 }
 
 export interface Topic {
@@ -80,9 +84,12 @@ export interface Topic {
   words: string[]
 }
 
-const described: Topic[] = topics.map(name => ({ name, key: titleKey(name), words: wordsOf([name]) }))
+const topicList: Topic[] = topics.map(name => ({ name, key: titleKey(name), words: wordsOf([name]) }))
 
-export const topicOf = (number: number): Topic => from(described, number)
+export const topicOf = (number: number): Topic => pick(topicList, number)
 
-/** The words of a text of lower-case Latin letters, digits and punctuation. */
+/**
+ * The words of a text of lower-case Latin letters, digits and punctuation. Equals `wordsOf` for such a text, and is
+ * quicker, because it folds nothing. `mustMatchProgram` checks samples.
+ */
 export const plainWords = (text: string): string[] => text.match(/[a-z\d]{2,}/g) ?? []

@@ -343,8 +343,8 @@ describe('authentication and permissions', () => {
     const authorization = `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
     expect((await site.request({ url: '/api/mine', headers: { authorization } })).statusCode).toBe(401)
     const { browser, user } = await signIn()
-    const beside = await browser.send({ url: '/api/mine', headers: { authorization } })
-    expect(beside.json()).toMatchObject({ data: { who: user.id } })
+    const withSession = await browser.send({ url: '/api/mine', headers: { authorization } })
+    expect(withSession.json()).toMatchObject({ data: { who: user.id } })
   })
 
   test('a session that must change its password can only use the Authentication group', async () => {

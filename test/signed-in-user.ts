@@ -49,15 +49,16 @@ export async function createSignedInUser(
 export async function signIn(site: TestApp, email: string, credentials: object = {}) {
   const browser = site.browser({ ip: newIp() })
   let csrf: string | undefined
-  const noted = (answer: Answer) => {
+  /** Sends the newest CSRF token with later requests. */
+  const rememberCsrf = (answer: Answer) => {
     const body = JSON.parse(answer.body || '{}') as { csrf?: string }
     csrf = body.csrf ?? csrf
     return answer
   }
-  const login = noted(await postLogin(browser, { email, password, ...credentials }))
+  const login = rememberCsrf(await postLogin(browser, { email, password, ...credentials }))
   expect(login.statusCode, `with ${login.body}`).toBe(200)
   const call: SignedInUser['call'] = async (method, path, body) =>
-    noted(
+    rememberCsrf(
       await browser.send({
         method,
         url: `/api/users${/^(\?|$)/.test(path) ? '' : '/'}${path}`,
@@ -73,7 +74,7 @@ export async function signIn(site: TestApp, email: string, credentials: object =
     browser,
     call,
     token: () => browser.cookies.get(sessionCookie),
-    confirm: async (code?: string) => noted(await postLogin(browser, { method: 'reauth', password, code })),
+    confirm: async (code?: string) => rememberCsrf(await postLogin(browser, { method: 'reauth', password, code })),
   }
 }
 

@@ -9,7 +9,7 @@ import { addUser, createTestApp, createTestStorage } from './harness.ts'
 import { createModels, describeModels, urlOf } from './samples.ts'
 import { addToken } from './tokens.ts'
 
-const storage = await createTestStorage({ migrated: true })
+const storage = await createTestStorage()
 describeModels(storage)
 const site = await createTestApp({ storage, quiet: true })
 const { id: owner } = await addUser(site, { role: 'admin', hash: null })

@@ -7,7 +7,7 @@ export function openBlueprints(site: string, parts: BlueprintParts = builtInPart
   let reading = readBlueprints(site, parts)
   let close: (() => void) | undefined
 
-  function readAgain(onChange: () => void): void {
+  function reload(onChange: () => void): void {
     const next = readBlueprints(site, parts, reading)
     if (next === reading) return
     reading = next
@@ -31,7 +31,7 @@ export function openBlueprints(site: string, parts: BlueprintParts = builtInPart
     watch(onChange) {
       close ??= watchFolders(
         () => watched(site, reading),
-        () => readAgain(onChange),
+        () => reload(onChange),
       )
     },
     close() {

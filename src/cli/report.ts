@@ -7,7 +7,7 @@ export function reportLines(title: string, { skipped, notes, more }: ReportEntri
   return [
     ...list('Changed on the way', notes),
     ...list(title, skipped),
-    ...(more > 0 ? [`and ${more} more remarks`] : []),
+    ...(more > 0 ? [`and ${more} more entries`] : []),
   ]
 }
 

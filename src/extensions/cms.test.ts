@@ -104,8 +104,8 @@ function inputOf(path: string, inputKinds: string): unknown[] {
   return params.length > 0 || inputKinds.includes('query') ? [Object.fromEntries(params)] : []
 }
 
-/** What differs from one request to the next: times, ids of requests, and how long something took. */
-const steady = (outcomeOf: object) =>
+/** Replaces times, which differ from one request to the next. */
+const withoutTimes = (outcomeOf: object) =>
   JSON.parse(JSON.stringify(outcomeOf).replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '"time"')) as object
 
 test.each([
@@ -123,7 +123,7 @@ test.each([
     if (name === 'users.sessions.list' || name === 'system.get') continue // the token was used in between
     const input = inputOf(path, inputKinds)
     const [one, other] = [await byHttp(name, ...input), await inProcess(name, ...input)]
-    expect({ name, ...steady(other) }).toEqual({ name, ...steady(one) })
+    expect({ name, ...withoutTimes(other) }).toEqual({ name, ...withoutTimes(one) })
   }
 })
 

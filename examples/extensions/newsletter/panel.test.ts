@@ -8,7 +8,7 @@ import { newsletter } from './newsletter.ts'
 test.runIf(isSlow)(
   'the screen has a table of subscribers and downloads them, for accounts that may see them',
   async () => {
-    const storage = await createTestStorage({ migrated: true })
+    const storage = await createTestStorage()
     writeBlueprints(storage.data, {
       'users/reader.yml': 'title: Reader\npermissions: { newsletter: { read: false } }',
     })

@@ -263,7 +263,7 @@ export async function recordActivity(app: App, { row, session, now }: FoundSessi
     await queries.touchSession(app.store, row.token_mac, idle, touchIntervalMs)
   } catch (error) {
     if (!app.store.isOutage(error)) throw error
-    app.log.warn({ err: error }, 'activity could not be noted') // the session stays valid until its idle limit
+    app.log.warn({ err: error }, 'activity could not be recorded') // the session stays valid until its idle limit
     return session
   }
   return { ...session, idleUntil: Math.min(now + idle, session.absoluteUntil) }

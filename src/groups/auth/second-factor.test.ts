@@ -161,8 +161,8 @@ test('I07: after ten wrong codes in a quarter of an hour, over all challenges, c
   const refused = await challenge.code(await totpCode(otherSite.storage, secret))
   expect(refusal(refused)).toMatchObject({ status: 429, key: 'error.auth.throttled' })
   expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(30)
-  const beside = { email, password, code: await totpCode(otherSite.storage, secret) }
-  expect((await postLogin(otherSite.browser({ ip: newIp() }), beside)).statusCode).toBe(429)
+  const newLogin = { email, password, code: await totpCode(otherSite.storage, secret) }
+  expect((await postLogin(otherSite.browser({ ip: newIp() }), newLogin)).statusCode).toBe(429)
   await otherSite.storage.moveClock(1.5 * minutes)
   expect(
     (await challenge.code(await totpCode(otherSite.storage, secret))).statusCode,

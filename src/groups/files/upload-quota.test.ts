@@ -3,32 +3,32 @@ import { createUploadQuota } from './upload-quota.ts'
 
 const busy = expect.objectContaining({ key: 'busy', headers: { 'retry-after': '10' } }) as Error
 
-async function* pieces(...sizes: number[]): AsyncGenerator<Uint8Array> {
+async function* chunks(...sizes: number[]): AsyncGenerator<Uint8Array> {
   for (const size of sizes) yield new Uint8Array(size)
 }
 
 const read = async (bytes: AsyncIterable<Uint8Array>) => {
   let size = 0
-  for await (const piece of bytes) size += piece.length
+  for await (const chunk of bytes) size += chunk.length
   return size
 }
 
 test('an account has a limited number of concurrent forms, and does not block others', () => {
-  const intake = createUploadQuota({ forms: 2, bytes: 10 })
-  const first = intake.start('a')
-  intake.start('a')
-  expect(() => intake.start('a')).toThrow(busy)
-  intake.start('b')
+  const quota = createUploadQuota({ forms: 2, bytes: 10 })
+  const first = quota.start('a')
+  quota.start('a')
+  expect(() => quota.start('a')).toThrow(busy)
+  quota.start('b')
   first.end()
-  intake.start('a')
+  quota.start('a')
 })
 
 test('the total of bytes is limited, and released when uploads end', async () => {
-  const intake = createUploadQuota({ forms: 2, bytes: 10 })
-  const [one, other] = [intake.start('a'), intake.start('b')]
-  expect(await read(one.counted(pieces(4, 4)))).toBe(8)
-  await expect(read(other.counted(pieces(2, 1)))).rejects.toThrow(busy)
+  const quota = createUploadQuota({ forms: 2, bytes: 10 })
+  const [one, other] = [quota.start('a'), quota.start('b')]
+  expect(await read(one.counted(chunks(4, 4)))).toBe(8)
+  await expect(read(other.counted(chunks(2, 1)))).rejects.toThrow(busy)
   one.end()
   other.end()
-  expect(await read(intake.start('c').counted(pieces(10)))).toBe(10)
+  expect(await read(quota.start('c').counted(chunks(10)))).toBe(10)
 })

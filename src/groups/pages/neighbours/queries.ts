@@ -28,14 +28,14 @@ export async function selectNeighbours(
     .select(
       sql<string | null>`(select other.uuid from pages as other
         where other.parent = pages.parent and other.status = pages.status and ${isNeighbour} ${sql.join(isSeen.length > 0 ? isSeen : [sql``], sql` `)}
-        order by other.num ${direction}, other.slug ${direction} limit 1)`.as('beside'),
+        order by other.num ${direction}, other.slug ${direction} limit 1)`.as('neighbour'),
     )
     .where('pages.uuid', 'in', uuids)
-  const found = (await read(store, query)).filter(({ beside }) => beside !== null)
-  const pages = await selectByUuids(store, language, [...new Set(found.map(({ beside }) => beside!))])
+  const found = (await read(store, query)).filter(({ neighbour }) => neighbour !== null)
+  const pages = await selectByUuids(store, language, [...new Set(found.map(({ neighbour }) => neighbour!))])
   const byUuid = new Map(pages.map(page => [page.uuid, page]))
-  return found.flatMap(({ of, beside }) => {
-    const page = byUuid.get(beside!)
+  return found.flatMap(({ of, neighbour }) => {
+    const page = byUuid.get(neighbour!)
     return page ? { of, page } : []
   })
 }

@@ -67,7 +67,7 @@ export const resolve = endpoint({
     const resolved = await resolveAddress(ctx, path, language)
     if (!resolved && previewedPage(ctx.actor) !== undefined) throw fail('auth')
     if (!resolved) throw fail('page.notFound', { id: path.slice(0, 200) })
-    // What the answer depends on is noted in this context, also its language.
+    // The cache tags of the answer are recorded in this context; they depend on its language.
     ctx.language = () => resolved.language
     const code = resolved.language.code ?? null
     if (!resolved.page) addTags(ctx, () => [tagOfAny])

@@ -73,7 +73,10 @@ function stepsOf(version: string, { scripts }: Manifest): [text: string, step: (
       'check that every text is translated',
       () => run('npx', 'vitest', 'run', 'src/platform/translations', 'panel/texts'),
     ],
-    ['check that the screenshots of the guide show this panel', () => run('npm', 'run', 'screenshots', '--', '--stale')],
+    [
+      'check that the screenshots of the guide show this panel',
+      () => run('npm', 'run', 'screenshots', '--', '--stale'),
+    ],
     [`set the version ${version} and date the changelog`, () => setVersion(version)],
     ...(scripts['reference'] === undefined
       ? []

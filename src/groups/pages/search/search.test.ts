@@ -32,15 +32,17 @@ beforeAll(async () => {
 
 /** The first letters of the slugs of the results, in their order. */
 const foundLetters = async (q: string, who = admin!, parameters = '') => {
-  const { data, pagination } = await who.done(
-    'GET',
-    `site/search?q=${encodeURIComponent(q)}&status=all&select=id${parameters}`,
-  )
-  expect(pagination.total).toBeGreaterThanOrEqual((data as unknown[]).length)
-  return lettersOf(data)
+  const answer = await who.done('GET', `site/search?q=${encodeURIComponent(q)}&status=all&select=id${parameters}`)
+  expect(answer.pagination.total).toBeGreaterThanOrEqual(answer.data.length)
+  return lettersOf(answer)
 }
 
-const lettersOf = (data: unknown) => (data as { id: string }[]).map(({ id }) => id[0]).join('')
+const idsIn = ({ data }: { data: unknown }) => (data as { id: string }[]).map(({ id }) => id)
+
+const lettersOf = (answer: { data: unknown }) =>
+  idsIn(answer)
+    .map(id => id[0])
+    .join('')
 
 test('results are ordered: equal title, title prefix, word in the title, word in the text', async () => {
   expect(await foundLetters('museum')).toBe('abcde')
@@ -100,7 +102,7 @@ test('written pages are found at once, and deleted ones are not', async () => {
 
 /** The same for a search with a body. */
 const queryLetters = async (body: object, who = admin!) =>
-  lettersOf((await who.done('POST', 'site/search?status=all&select=id', body)).data)
+  lettersOf(await who.done('POST', 'site/search?status=all&select=id', body))
 
 test.each<[body: object, found: string]>([
   [{}, 'abcefd'],
@@ -160,7 +162,6 @@ test('a common word returns at most 250 results; a filter also searches the rest
       await indexOwners(store, tx, rows)
     }
   })
-  const idsIn = ({ data }: { data: unknown }) => (data as { id: string }[]).map(({ id }) => id)
   const countFound = async (who: TokenClient, total: number) => {
     const ids: string[] = []
     for (const pageNumber of [1, 2]) {

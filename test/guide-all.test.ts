@@ -55,9 +55,11 @@ const otherPrograms = new Set(
   ),
 )
 
+const commandGroups = ['auth', 'extension', 'token', 'trash', 'user']
+
 /** The help of a command has all of its options; the number of arguments is as in its usage. */
 async function checkCommand(words: string[]): Promise<void> {
-  const isGroup = ['auth', 'extension', 'token', 'trash', 'user'].includes(words[0]!)
+  const isGroup = commandGroups.includes(words[0]!)
   const name = words.slice(0, isGroup ? 2 : 1)
   const { stdout } = await quoin([...name, '--help'])
   const usage = /^Usage: quoin (.*)$/m.exec(stdout)?.[1] ?? ''
@@ -183,6 +185,26 @@ test('the index has every chapter', () => {
 test('the samples are found', () => {
   expect(guidePages.length).toBeGreaterThan(20)
   expect(guidePages.flatMap(samplesOf).length).toBeGreaterThan(100)
+})
+
+/** The commands in the help of `quoin`, or of a group of commands. */
+async function commandsIn(...group: string[]): Promise<string[]> {
+  const { stdout } = await quoin([...group, '--help'])
+  const names = [...stdout.slice(stdout.indexOf('\nCommands:')).matchAll(/^  ([\w-]+)/gm)].map(([, name]) => name!)
+  return names.filter(name => name !== 'help')
+}
+
+test('the chapter about the start has every command', async () => {
+  const table = textOf('docs/guide/start.md').split('## All commands')[1]!
+  const documented = [...table.matchAll(/`quoin (\w+)(?: ([\w\\|-]+))?/g)].flatMap(([, name, subcommands]) => [
+    name!,
+    ...(subcommands ?? '').split('\\|').map(subcommand => `${name} ${subcommand}`),
+  ])
+  for (const name of await commandsIn()) {
+    expect(documented).toContain(name)
+    if (!commandGroups.includes(name)) continue
+    for (const subcommand of await commandsIn(name)) expect(documented).toContain(`${name} ${subcommand}`)
+  }
 })
 
 // ---- settings

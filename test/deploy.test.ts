@@ -5,13 +5,13 @@ import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { freePort } from '../tools/free-port.ts'
-import { deploy, hasProgram, startProgram } from '../tools/server-program.ts'
+import { deployFolder, hasProgram, startProgram } from '../tools/server-program.ts'
 import { folderOf } from './folders.ts'
 import { createTestApp, engine } from './harness.ts'
 import { parsePrometheus } from './prometheus.ts'
 import { isSlow } from './slow.ts'
 
-const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8')
+const textOf = (name: string) => readFileSync(join(deployFolder, name), 'utf8')
 
 interface Dashboard {
   panels: { id: number; title: string; targets: { expr: string }[] }[]
@@ -53,9 +53,9 @@ test('the panels of the dashboard have different ids', () => {
 
 test('every file is listed in the README of the folder', () => {
   const readme = textOf('README.md')
-  const files = readdirSync(deploy, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const files = readdirSync(deployFolder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   const names = files
-    .map(({ parentPath, name }) => relative(deploy, join(parentPath, name)))
+    .map(({ parentPath, name }) => relative(deployFolder, join(parentPath, name)))
     .filter(name => name !== 'README.md')
   expect(names.filter(name => !readme.includes(`](${name})`))).toEqual([])
 })
@@ -134,8 +134,8 @@ test.runIf(isSlow && engine === 'sqlite')('systemd reads the units, and rates th
 
 test.runIf(isSlow && engine === 'sqlite')('Caddy accepts its configuration', ({ skip }) => {
   skip(!hasProgram('caddy', 'version'), 'Caddy is not installed')
-  check('caddy', 'validate', '--adapter', 'caddyfile', '--config', join(deploy, 'Caddyfile'))
-  check('caddy', 'fmt', '--diff', join(deploy, 'Caddyfile'))
+  check('caddy', 'validate', '--adapter', 'caddyfile', '--config', join(deployFolder, 'Caddyfile'))
+  check('caddy', 'fmt', '--diff', join(deployFolder, 'Caddyfile'))
 })
 
 test.runIf(isSlow && engine === 'sqlite')('PgBouncer starts with its configuration', async ({ skip }) => {
@@ -167,7 +167,7 @@ test.runIf(isSlow && engine === 'sqlite')(
         .replace('listen: 10.0.0.21:5432', `listen: 127.0.0.1:${await freePort()}`),
     })
     expect(check('patroni', '--validate-config', join(folder, 'patroni.yml'))).toBe('')
-    check('haproxy', '-c', '-f', join(deploy, 'patroni/haproxy.cfg'))
+    check('haproxy', '-c', '-f', join(deployFolder, 'patroni/haproxy.cfg'))
   },
 )
 

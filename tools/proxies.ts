@@ -1,7 +1,14 @@
 /** Proxies in front of servers, each with its configuration in `deploy/`: only ports, addresses and the certificate differ. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { configurationOf, folderFor, hasProgram, replaced, type ServerProgram, startProgram } from './server-program.ts'
+import {
+  configurationOf,
+  folderFor,
+  hasProgram,
+  replaceParts,
+  type ServerProgram,
+  startProgram,
+} from './server-program.ts'
 
 interface ProxyOptions {
   /** The ports of the servers behind it, and its own for HTTP and HTTPS. */
@@ -22,7 +29,7 @@ const nginx: Proxy = {
     const folder = folderFor('nginx')
     writeFileSync(join(folder, 'cert.pem'), certificate.cert)
     writeFileSync(join(folder, 'key.pem'), certificate.key)
-    const site = replaced(
+    const site = replaceParts(
       configurationOf('nginx.conf'),
       ['listen 80;', `listen 127.0.0.1:${http};`],
       ['listen 443 ssl', `listen 127.0.0.1:${https} ssl`],
@@ -52,7 +59,7 @@ const caddy: Proxy = {
   start: ({ ports: { backends, http, https } }) => {
     const folder = folderFor('caddy')
     const options = ['admin off', 'local_certs', 'skip_install_trust', 'default_bind 127.0.0.1', `http_port ${http}`]
-    const site = replaced(configurationOf('Caddyfile'), [
+    const site = replaceParts(configurationOf('Caddyfile'), [
       'reverse_proxy 127.0.0.1:4080',
       `reverse_proxy ${backends.map(port => `127.0.0.1:${port}`).join(' ')}`,
     ])
@@ -71,7 +78,7 @@ const haproxy: Proxy = {
     const pem = join(folder, 'cert.pem')
     writeFileSync(pem, certificate.cert + certificate.key)
     const [first, second = first] = backends
-    const site = replaced(
+    const site = replaceParts(
       configurationOf('haproxy.cfg'),
       ['  user haproxy\n  group haproxy\n', ''],
       ['bind :80\n', `bind 127.0.0.1:${http}\n`],

@@ -1,4 +1,4 @@
-/** Server programs of the system that tests put in front of Quoin, or behind it: nginx, Caddy, HAProxy, Varnish … */
+/** Starts the server programs that tests use with Quoin: nginx, Caddy, HAProxy, Varnish … */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -6,22 +6,22 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The folder with the configuration files that operators take. */
-export const deploy = join(import.meta.dirname, '../deploy')
+/** The folder with the configuration files for operators. */
+export const deployFolder = join(import.meta.dirname, '../deploy')
 
 /** The text of one of these files. */
-export const configurationOf = (name: string) => readFileSync(join(deploy, name), 'utf8')
+export const configurationOf = (name: string) => readFileSync(join(deployFolder, name), 'utf8')
 
-/** Fails if the text is not there, so that the configuration that is tried is the one of the operator. */
-export function replaced(text: string, ...pairs: readonly (readonly [from: string, to: string])[]): string {
+/** Replaces parts of a configuration, each of which must occur: otherwise the test would not test the file in `deploy/`. */
+export function replaceParts(text: string, ...pairs: readonly (readonly [from: string, to: string])[]): string {
   return pairs.reduce((all, [from, to]) => {
     if (!all.includes(from)) throw new Error(`The configuration has no "${from}"`)
     return all.replaceAll(from, to)
   }, text)
 }
 
-/** Whether a program is installed; it is asked for its version. */
-export const hasProgram = (command: string, ...words: string[]): boolean => spawnSync(command, words).status === 0
+/** Whether a program is installed: runs it, for example with `--version`. */
+export const hasProgram = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0
 
 /** A new folder for the files of a program. */
 export const folderFor = (name: string): string => mkdtempSync(join(tmpdir(), `quoin-${name}-`))
@@ -32,24 +32,25 @@ export interface ServerProgram {
 
 /** Starts a program, and waits until it listens on the port. `stop` ends it and removes its folder. */
 export async function startProgram(
-  [command, ...words]: readonly [string, ...string[]],
+  [command, ...args]: readonly [string, ...string[]],
   { port, folder, env }: { port: number; folder: string; env?: Record<string, string> },
 ): Promise<ServerProgram> {
-  const child = spawn(command, words, {
+  const child = spawn(command, args, {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let problem = ''
-  child.stderr.on('data', chunk => (problem = (problem + String(chunk)).slice(-5000)))
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  let stderr = ''
+  child.stderr.on('data', chunk => (stderr = (stderr + String(chunk)).slice(-5000)))
   while (!(await isListening(port))) {
-    if (child.exitCode !== null) throw new Error(`${command} has ended: ${problem}`)
+    if (hasEnded()) throw new Error(`${command} has ended: ${stderr}`)
     await new Promise(resolve => setTimeout(resolve, 50))
   }
   return {
     async stop() {
       child.kill('SIGTERM')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      if (!hasEnded()) await once(child, 'exit')
       rmSync(folder, { recursive: true, force: true })
     },
   }

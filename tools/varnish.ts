@@ -1,7 +1,7 @@
 /** Varnish in front of a server, with the configuration in `deploy/`, for tests and benchmarks. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { configurationOf, folderFor, hasProgram, replaced, startProgram } from './server-program.ts'
+import { configurationOf, folderFor, hasProgram, replaceParts, startProgram } from './server-program.ts'
 
 export const hasVarnish = (): boolean => hasProgram('varnishd', '-V')
 
@@ -18,7 +18,7 @@ export async function startVarnish(port: number, backend: number): Promise<Varni
   const folder = folderFor('varnish')
   const file = join(folder, 'varnish.vcl')
   const vcl = configurationOf('varnish.vcl')
-  writeFileSync(file, replaced(vcl, ['"4080"', `"${backend}"`], ['<token>', purgeToken]))
+  writeFileSync(file, replaceParts(vcl, ['"4080"', `"${backend}"`], ['<token>', purgeToken]))
   // -j none: without a jail, because Varnish's jail needs root.
   const args = ['-j', 'none', '-F', '-a', `127.0.0.1:${port}`, '-f', file, '-n', join(folder, 'work')]
   const program = await startProgram(['varnishd', ...args, '-s', 'malloc,64m'], { port, folder })

@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
-import { configurationOf, isListening, replaced } from '../server-program.ts'
+import { configurationOf, isListening, replaceParts } from '../server-program.ts'
 import { pathOf, postgresFolder } from './packages.ts'
 import { signalAll, treeOf } from './processes.ts'
 import { type Identity, Service, waitUntil } from './service.ts'
@@ -181,7 +181,7 @@ async function createNode(name: string, { folder, logs, etcdPort, identity }: No
   mkdirSync(data, { mode: 0o700 })
   if (identity.uid !== undefined) for (const one of [own, data]) chownSync(one, identity.uid, identity.gid!)
   const [port, api] = [await freePort(), await freePort()]
-  const text = replaced(
+  const text = replaceParts(
     configurationOf('patroni/patroni.yml'),
     ['name: db1', `name: ${name}`],
     ['\netcd3:\n', needsApiV2() ? '\netcd:\n' : '\netcd3:\n'],

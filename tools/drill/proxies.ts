@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { certificate } from '../../test/certificate.ts'
 import { freePort } from '../free-port.ts'
-import { configurationOf, isListening, replaced } from '../server-program.ts'
+import { configurationOf, isListening, replaceParts } from '../server-program.ts'
 import { type Cluster, databasePassword, postgresIdentity } from './cluster.ts'
 import { pathOf } from './packages.ts'
 import { Service, waitUntil } from './service.ts'
@@ -13,7 +13,7 @@ const notAsOwnUser = ['  user haproxy\n  group haproxy\n', ''] as const
 /** HAProxy in front of PostgreSQL: connects to the primary. */
 export async function startDatabaseProxy(folder: string, logs: string, { nodes }: Cluster): Promise<Proxy> {
   const port = await freePort()
-  const text = replaced(
+  const text = replaceParts(
     configurationOf('patroni/haproxy.cfg'),
     notAsOwnUser,
     ['127.0.0.1:5000', `127.0.0.1:${port}`],
@@ -28,7 +28,7 @@ export async function startWebProxy(folder: string, logs: string, backends: read
   const port = await freePort()
   const pem = join(folder, 'cms.example.org.pem')
   writeFileSync(pem, certificate.cert + certificate.key)
-  const text = replaced(
+  const text = replaceParts(
     configurationOf('haproxy.cfg'),
     notAsOwnUser,
     ['bind :80\n', `bind 127.0.0.1:${await freePort()}\n`],
@@ -68,7 +68,7 @@ export async function startPgBouncer(folder: string, logs: string, database: num
   const users = join(folder, 'userlist.txt')
   const file = join(folder, 'pgbouncer.ini')
   writeFileSync(users, `"quoin" "${databasePassword}"\n`)
-  const text = replaced(
+  const text = replaceParts(
     configurationOf('pgbouncer.ini'),
     ['host=10.0.0.21 port=5432 ', `host=127.0.0.1 port=${database} `],
     ['listen_port = 6432', `listen_port = ${port}\nunix_socket_dir =`],

@@ -27,7 +27,7 @@ export async function addWebhooks({ store }: App, owner: string): Promise<void> 
 const after = (ms: number) => sql<number>`created_at + ${sql.lit(ms)}`
 const result = (duration: number) => JSON.stringify({ status: 204, duration, body: '' })
 
-/** Everything has arrived, the last delivery at the second attempt. */
+/** Marks all deliveries and purges as sent, the last delivery at its second attempt. */
 export async function finishDeliveries({ store }: App): Promise<void> {
   await store.write(async tx => {
     const done = tx.updateTable('jobs').set({ attempts: 1, finished_at: after(1000), result: result(84) })

@@ -54,23 +54,25 @@ export function imageWithGps(
     .toBuffer()
 }
 
-/** The latitude in `located`, as encoded in the file. */
+/** The latitude in an `imageWithGps`, as encoded in the file. */
 export const gpsLatitudeBytes = Buffer.from(Uint32Array.of(51, 1, 30, 1, 17, 1).buffer)
 
-export const svg = (inner = '<circle r="4"/>', more = '') =>
-  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20" ${more}>${inner}</svg>`
+export const svg = (inner = '<circle r="4"/>', attributes = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20" ${attributes}>${inner}</svg>`
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface Uploader {
-  /** Sends JSON, or no body. */
+  /** Sends a request with a JSON body, or without a body. */
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Sends a form with files. */
   send(
     path: string,
     files: SentFile[],
     fields?: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Answer>
+  /** The headers that every request of the user needs. */
   headers: Record<string, string>
 }
 

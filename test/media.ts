@@ -11,6 +11,7 @@ import type { TestApp } from './harness.ts'
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
+/** Stores bytes as a blob, and returns their hash. */
 export async function keepBytes({ app }: TestApp, bytes: Uint8Array): Promise<string> {
   const received = await app.media.receive([bytes] as never, bytes.length)
   await claimBlob(app, received.hash, received.size)
@@ -50,7 +51,7 @@ export function addressOf({ app }: TestApp, place: string, file: FilesTable, nam
   return mediaPath(app, place, file, name)
 }
 
-/** Returns the owner URI. */
+/** Inserts a page, and returns its URI as an owner. */
 export async function addPage({ app }: TestApp, path: string, more: Partial<PagesTable> = {}): Promise<string> {
   const uuid = createId()
   const slug = path.slice(path.lastIndexOf('/') + 1)
@@ -68,12 +69,12 @@ export async function addPage({ app }: TestApp, path: string, more: Partial<Page
       created_at: now,
       modified_at: now,
       ...more,
-    }) // prettier-ignore
+    })
     .execute()
   return `page://${uuid}`
 }
 
-/** Red on the left, blue on the right. */
+/** An image with EXIF data, red on the left and blue on the right. */
 export async function picture(
   format: 'jpeg' | 'png' | 'webp' | 'avif' = 'png',
   { width = 400, height = 200, orientation = 1 } = {},
@@ -89,7 +90,7 @@ export async function picture(
     .toBuffer()
 }
 
-/** Three frames. */
+/** An animation of three frames. */
 export async function movingPicture(format: 'gif' | 'webp'): Promise<Buffer> {
   const sharp = await loadSharp()
   const frames = Buffer.concat([0, 128, 255].map(level => Buffer.alloc(100 * 50 * 3, level)))

@@ -79,7 +79,7 @@ export const titles: Record<string, readonly RegExp[]> = {
     /hidden template/,
     /publishes at once/,
     /sends back with/,
-    /have not seen/,
+    /has changed since it was read/,
     /survives its author/,
     /asks for a review/,
     /leave nothing half/,

@@ -107,7 +107,7 @@ test('inserted values are not evaluated again', async () => {
   expect(await fillIn('{{ a }}', { a: '{{ b }}', b: 'secret' })).toBe('{{ b }}')
 })
 
-test('invalid queries in a text are found', () => {
+test('wrongQueries returns the invalid queries of a text', () => {
   expect(wrongQueries('a {{ page.title }} b {{ page. }} {< x y >} {{ }}')).toEqual(['page.', 'x y', ''])
   expect(wrongQueries('no placeholder')).toEqual([])
 })
@@ -185,7 +185,7 @@ function isOutOfReach(value: unknown): boolean {
 
 test('no query throws or reaches anything outside its scope', async () => {
   const name = fc.constantFrom('page', 'site', 'title', 'tags', 'find', 't', 'first', 'or', 'value', ...forbidden)
-  const piece = fc.oneof(
+  const token = fc.oneof(
     name,
     fc.constantFrom(
       '.',
@@ -215,7 +215,7 @@ test('no query throws or reaches anything outside its scope', async () => {
     fc.string({ unit: 'binary', maxLength: 3 }),
   )
   const source = fc.oneof(
-    fc.array(piece, { maxLength: 25 }).map(pieces => pieces.join('')),
+    fc.array(token, { maxLength: 25 }).map(tokens => tokens.join('')),
     fc.array(name, { minLength: 1, maxLength: 6 }).map(names => names.join('.')),
     fc.string({ unit: 'binary' }),
   )
@@ -230,7 +230,7 @@ test('no query throws or reaches anything outside its scope', async () => {
   )
 })
 
-test('a long text of opening brackets takes no time', async () => {
+test('a long text of opening brackets is filled in quickly', async () => {
   const template = '{{ '.repeat(30_000)
   const start = cpuTime()
   expect(await fillIn(template, scope)).toBe(template)

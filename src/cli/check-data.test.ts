@@ -28,8 +28,8 @@ beforeEach(async () => {
     await run(`delete from ${table}`)
   await run('delete from search_index')
   for await (const old of app.media.list()) await app.media.remove(old)
-  hash = await bytes('a file')
-  await bytes('left behind')
+  hash = await storeBytes('a file')
+  await storeBytes('left behind')
   const page = { status: 'listed', num: 1, template: 'note', revision: 1, created_at: 0, modified_at: 0 } as const
   const pages = [
     { ...page, uuid: 'top', parent: '', path: 'top', slug: 'top' },
@@ -68,10 +68,10 @@ const redirect = (path: string, rest: string, language = '') =>
    values ('${language}', '${path}', ${rest}, 0, 0)`
 
 test('consistent data has no faults', async () => {
-  expect(await findFaults(site.app, how)).toEqual({ faults: [], unused: 1, notes: [] })
+  expect(await findFaults(site.app, options)).toEqual({ faults: [], unused: 1, notes: [] })
 })
 
-async function bytes(text: string): Promise<string> {
+async function storeBytes(text: string): Promise<string> {
   const { app } = site
   const received = await app.media.receive(chunks(text), 1000)
   await claimBlob(app, received.hash, received.size)
@@ -83,11 +83,11 @@ async function* chunks(text: string) {
   yield Buffer.from(text)
 }
 
-const how = { thorough: true, progress: () => {} }
+const options = { thorough: true, progress: () => {} }
 const blobPath = (name: string) => join(site.storage.data, 'media', name.slice(0, 2), name)
 
 async function faultsNow(): Promise<string[]> {
-  return (await findFaults(site.app, how)).faults.map(({ kind, message }) => `${kind}: ${message}`)
+  return (await findFaults(site.app, options)).faults.map(({ kind, message }) => `${kind}: ${message}`)
 }
 
 const withoutWords =
@@ -104,7 +104,7 @@ const stray =
   engine === 'sqlite'
     ? "insert into search_index (rowid, heavy, light, place) values (99999, 'x', 'y', 'z')"
     : "alter table search_index drop constraint if exists search_index_id_fkey; insert into search_index (id, words) values (99999, array_to_tsvector('{ax}'))"
-const defaults = `insert into languages (code, key, name, direction, locale, url, slugs, translations, is_default)
+const languageWithoutDefault = `insert into languages (code, key, name, direction, locale, url, slugs, translations, is_default)
   values ('en', '', 'English', 'ltr', '{}', '', '{}', '{}', 0)`
 const insert = {
   contents: "insert into contents (owner, language, data, modified_at) values ('page://gone', '', '{}', 0)",
@@ -146,12 +146,17 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
     [/user_counts says 3 of “ghost”/],
     true,
   ],
-  ['contents of nothing', insert.contents, [/owners: 1 in contents of page:\/\/gone/], true],
-  ['contents of something unknown', insert.strange, [/owners: 1 in contents of thing/], true],
-  ['changes of nothing', insert.changes, [/owners: 1 in changes of page:\/\/gone/], true],
-  ['history of nothing', insert.history, [/owners: 1 in history of file:\/\/gone/], true],
-  ['files of nothing', "update files set parent = 'user://gone'", [/owners: 1 in files of user:\/\/gone/], true],
-  ['a row of what is found that belongs to nothing', insert.row, [/owners: 1 in search_rows of page:\/\/gone/], true],
+  ['contents of a missing page', insert.contents, [/owners: 1 in contents of page:\/\/gone/], true],
+  ['contents of an unknown kind of owner', insert.strange, [/owners: 1 in contents of thing/], true],
+  ['changes of a missing page', insert.changes, [/owners: 1 in changes of page:\/\/gone/], true],
+  ['history of a missing file', insert.history, [/owners: 1 in history of file:\/\/gone/], true],
+  [
+    'files of a missing account',
+    "update files set parent = 'user://gone'",
+    [/owners: 1 in files of user:\/\/gone/],
+    true,
+  ],
+  ['a row of the search index without an owner', insert.row, [/owners: 1 in search_rows of page:\/\/gone/], true],
   [
     'content that the index does not have',
     'update contents set data = \'{"title":"New"}\' where owner = \'page://top\'',
@@ -172,20 +177,20 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
   ],
   ['other words', words, [/search: page:\/\/top has other words/], true],
   ['more words', moreWords, [/search: page:\/\/top has other words/], true],
-  ['words of nothing', stray, [/search: the index has words of nothing \(99999\)/], true],
+  ['words without a row', stray, [/search: the index has words of nothing \(99999\)/], true],
   [
-    'a link to something else',
+    'a link that the content does not have',
     "insert into links (target, owner, language, source) values ('file://other', 'page://top', '', 'contents')",
     [/links: page:\/\/top has outdated references/],
     true,
   ],
   [
-    'a link of nothing',
+    'a link of a missing page',
     "insert into links (target, owner, language, source) values ('file://other', 'page://gone', '', 'changes')",
     [/links: page:\/\/gone has outdated references/],
     true,
   ],
-  ['no default language', defaults, [/languages: 0 languages are the default one/], false],
+  ['no default language', languageWithoutDefault, [/languages: 0 languages are the default one/], false],
   [
     'an invalid language',
     "update contents set language = 'xx' where owner = 'page://sub'",
@@ -224,10 +229,15 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
     [/from top\/sub .*a published page has/],
     true,
   ],
-  ['a redirect from no path', redirect('a//b', "'top', null, 1"), [/from a\/\/b .*is from no path/], true],
-  ['a redirect to nothing', redirect('old', 'null, null, 1'), [/leads to no page or address/], true],
-  ['a redirect to no address', redirect('old', "null, '//example.com', 0", '*'), [/leads to no address/], false],
-  ['a redirect in no language', redirect('old', "'top', null, 1", 'xx'), [/is in no language/], true],
+  ['a redirect from an invalid path', redirect('a//b', "'top', null, 1"), [/from a\/\/b .*is from no path/], true],
+  ['a redirect without a target', redirect('old', 'null, null, 1'), [/leads to no page or address/], true],
+  [
+    'a redirect to an invalid address',
+    redirect('old', "null, '//example.com', 0", '*'),
+    [/leads to no address/],
+    false,
+  ],
+  ['a redirect in an unknown language', redirect('old', "'top', null, 1", 'xx'), [/is in no language/], true],
   ['a former URL that leads to a page', redirect('/de', "'top', null, 1"), [/leads to more than a language/], true],
   [
     'redirects in a circle',
@@ -247,7 +257,7 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
     [/two, which does not exist/],
     true,
   ],
-])('%s', async (_, broken, messages, isRepaired) => {
+])('%s is reported, and repaired where that is possible', async (_, broken, messages, isRepaired) => {
   for (const part of broken.split('; ')) await run(part)
   const faults = await faultsNow()
   for (const line of messages) expect(faults).toContainEqual(expect.stringMatching(line))
@@ -258,10 +268,10 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
 })
 
 async function repairAll(): Promise<void> {
-  await repair(site.app, (await findFaults(site.app, how)).faults)
+  await repair(site.app, (await findFaults(site.app, options)).faults)
 }
 
-test('redirects that are in order', async () => {
+test('valid redirects are not reported', async () => {
   await run("insert into page_successors values ('deleted', 'top')")
   for (const part of [
     redirect('old', "'top', null, 1"),
@@ -319,10 +329,10 @@ test.runIf(engine === 'sqlite')('a damaged SQLite file is reported before anythi
   expect(await ready()).toBe(503)
 })
 
-test('missing, damaged and unused blobs are reported', async () => {
+test('missing and damaged blobs are reported', async () => {
   writeFileSync(blobPath(hash), 'a fool')
   expect(await faultsNow()).toEqual(['media: page://top/a.txt: its bytes are damaged'])
-  expect((await findFaults(site.app, { ...how, thorough: false })).faults).toEqual([])
+  expect((await findFaults(site.app, { ...options, thorough: false })).faults).toEqual([])
   rmSync(blobPath(hash))
   expect(await faultsNow()).toEqual(['media: page://top/a.txt: its bytes are missing'])
 })
@@ -350,7 +360,7 @@ test('the command prints one line per fault, and repairs', async () => {
   })
 })
 
-test('--repair without --data is wrong usage', async () => {
+test('--repair is refused without --data', async () => {
   const { code, stderr } = await quoin(['check', programSite.folder, '--repair'])
   expect(code).toBe(2)
   expect(stderr).toContain('for --data')

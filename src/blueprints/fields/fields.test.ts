@@ -5,7 +5,7 @@ import { Message } from '../../platform/texts.ts'
 import { isBroken } from './broken.ts'
 import type { Field, StoredValue, WriteResult } from './field.ts'
 import { fieldTypes } from './index.ts'
-import { formatOf, showDate, showTime } from './moments.ts'
+import { showDate, showTime } from './moments.ts'
 import { toText } from './yaml.ts'
 
 // ---- values that fit each type
@@ -108,9 +108,9 @@ const cases: Record<string, Case> = {
 
 const decorations = ['gap', 'headline', 'info', 'line']
 
-// ---- what all of them keep
+// ---- what every type guarantees
 
-/** As the content does it: a list or map is stored as JSON. */
+/** The stored text: lists and maps are stored as JSON. */
 function storedText(written: WriteResult): string {
   expect(written).toHaveProperty('stored')
   const { stored } = written as { stored: StoredValue }
@@ -201,8 +201,4 @@ test.each(decorations)('%s stores nothing', name => {
   const type = fieldTypes[name]!
   expect(type.read('left over', field(name))).toBeNull()
   expect(type.check(null, field(name, { required: true }))).toEqual({})
-})
-
-test('a format accepts only known letters', () => {
-  expect(formatOf('Y-m-d')).toBeDefined()
 })

@@ -52,7 +52,7 @@ test('rows can be sent as YAML', () => {
   expect(structure.read(stored(written), rows)).toMatchObject([{ what: 'Yaml row', qty: '', kinds: [] }])
 })
 
-test('a value of a wrong type breaks the whole field, and the error names the place', () => {
+test('one value of a wrong type refuses the whole field, and the error names its place', () => {
   expect(structure.write('just a text', rows)).toHaveProperty('errors.type')
   expect(structure.write({ what: 'x' }, rows)).toHaveProperty('errors.type')
   expect(asJson(structure.write([{ what: 'a' }, 'b'], rows))).toEqual({

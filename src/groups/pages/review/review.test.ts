@@ -139,7 +139,7 @@ describe('a publisher', () => {
     expect(await idsIn(ada, 'site/reviews')).not.toContain(id)
   })
 
-  test('does not publish words that they have not seen', async () => {
+  test('does not publish a draft that has changed since it was read', async () => {
     const id = await changedPage()
     const { data } = await bob.done('GET', `pages/${id}/changes`)
     await bob.done('POST', review(id))

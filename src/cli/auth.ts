@@ -51,7 +51,7 @@ export async function revokeAll(
 ): Promise<void> {
   await withSite(site, terminal, async app => {
     const { sessions, tokens } = await endAllEpochs(operatorContext(app))
-    const text = `Ended ${sessions} sessions and ${tokens} API tokens. Everybody has to sign in again.`
+    const text = `Ended ${sessions} sessions and ${tokens} API tokens. All users must sign in again.`
     print(terminal, json, { status: 'ok', sessions, tokens }, text)
   })
 }

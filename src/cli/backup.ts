@@ -48,7 +48,7 @@ function backupText({ file, size, sha256, rows, media, secrets, missing }: Backu
     `SHA-256  ${sha256}`,
     secrets
       ? 'The secrets of the site are in it: anyone with the archive can read all of it. Keep it as safe as the secrets.'
-      : 'The secrets of the site are not in it: without them nobody can sign in after a restore.',
+      : 'The secrets of the site are not in it: without them no account can sign in after a restore.',
     ...missingText(missing),
   ].join('\n')
 }

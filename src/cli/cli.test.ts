@@ -344,7 +344,7 @@ test('revoke-all prints how many sessions it ended', async () => {
   }
   expect(await json(['auth', 'revoke-all'])).toEqual({ status: 'ok', sessions: 2, tokens: 0 })
   expect((await onSite(['auth', 'revoke-all'])).stdout).toBe(
-    'Ended 0 sessions and 0 API tokens. Everybody has to sign in again.\n',
+    'Ended 0 sessions and 0 API tokens. All users must sign in again.\n',
   )
   await server.close()
 })

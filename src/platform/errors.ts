@@ -144,7 +144,7 @@ export const errors = {
   'page.schedule.past': [400, 'The time must be in the future.'],
   'page.schedule.notFound': [404, 'Nothing is scheduled for this page.'],
   'page.review.nothing': [400, 'There are no changes to review.'],
-  'page.review.notFound': [404, 'Nobody has asked for a review of this page.'],
+  'page.review.notFound': [404, 'This page is not in review.'],
   'page.review.permission': [403, 'Only the person who asked for this review can withdraw it.'],
   'page.comment.notFound': [404, 'This comment does not exist. It may have been deleted.'],
   'page.comment.permission': [403, 'Only its author can change this comment.'],
@@ -262,7 +262,7 @@ export const errors = {
   'release.scheduled': [409, 'A change of "{title}" is scheduled. Please remove its schedule first.'],
   'release.changed': [
     409,
-    'Its draft was changed after the release was scheduled, by somebody who may not publish it.',
+    'Its draft was changed after the release was scheduled, by an account that may not publish it.',
   ],
   'release.held': [409, 'Nothing was published. Please check: {title}'],
   'page.schedule.release': [409, 'This page is in the release "{name}", which publishes its changes.'],

@@ -59,7 +59,7 @@ export function createDelivery(app: App): Deliver {
     const { status, headers, body } = await send(thumb ?? filePayload(app, found), exchange)
     // The original replaces a thumbnail that is not ready: cached only for a short time, because the thumbnail may be
     // ready soon.
-    const isTemporary = request && !thumb && ['everybody', 'callers'].includes(found.audience)
+    const isTemporary = request && !thumb && ['public', 'callers'].includes(found.audience)
     return {
       status,
       headers: {
@@ -87,7 +87,7 @@ function redirectToCurrent(app: App, { kind, owner, name }: MediaPath, { file }:
 
 /** Public files may be cached by every cache and never change under their URL; other responses depend on the caller. */
 function headersFor({ size, audience }: RequestedFile): DeliveryResponse['headers'] {
-  const isPublic = audience === 'everybody'
+  const isPublic = audience === 'public'
   const vary = [...(isPublic ? [] : ['Cookie', 'Authorization', 'Origin']), ...(size ? ['Accept'] : [])]
   return {
     // The same for every origin, so that caches need not vary by it.
@@ -103,7 +103,7 @@ function headersFor({ size, audience }: RequestedFile): DeliveryResponse['header
 /** Thumbnails of the panel are cached by the browser only; files that are not public are not cached at all. */
 function caching(audience: Audience, age: string): string {
   const never = 'private, no-store'
-  return { everybody: `public, ${age}`, callers: `private, ${age}`, previewers: never, restricted: never }[audience]
+  return { public: `public, ${age}`, callers: `private, ${age}`, previewers: never, restricted: never }[audience]
 }
 
 // ---- what is sent

@@ -28,7 +28,7 @@ export interface RequestedFile {
  * Who gets the response: every client; only signed-in callers, although the original is public (thumbnail sizes of the
  * panel); only holders of a preview pass; or only callers who may see the file.
  */
-export type Audience = 'everybody' | 'callers' | 'previewers' | 'restricted'
+export type Audience = 'public' | 'callers' | 'previewers' | 'restricted'
 
 /** Invisible and missing files both are 404. `pass` is the preview pass in the URL. */
 export async function find(
@@ -45,10 +45,10 @@ export async function find(
   // A wrong version may be a guess, and each further thumbnail size costs CPU time: both require a signed-in caller.
   const isExact = isConfiguredSize && isCurrent(app, file, address.version)
   const found = { file, ...(size && { size }) }
-  if (isPublic && isExact) return { ...found, audience: 'everybody' }
+  if (isPublic && isExact) return { ...found, audience: 'public' }
   const { caller, pass: sent } = await identify(app, exchange)
   if (caller && (await maySee(app, caller, parent, file)))
-    return { ...found, audience: !isPublic ? 'restricted' : isConfiguredSize ? 'everybody' : 'callers' }
+    return { ...found, audience: !isPublic ? 'restricted' : isConfiguredSize ? 'public' : 'callers' }
   const preview = sent ?? (pass === undefined ? undefined : await findPass(app, pass))
   if (preview && isExact && (await isPreviewed(app, preview, parent, file))) return { ...found, audience: 'previewers' }
   throw fail('notFound')

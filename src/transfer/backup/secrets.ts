@@ -41,7 +41,7 @@ export function secretsToWrite(
   if (existing !== undefined && matchPrints(withFile(config, existing), prints)) return undefined
   if (secrets === undefined)
     throw new BackupRefusal(
-      `The archive has no secrets, and without them nobody could sign in: put the secrets.json of the site into ${config.data} first.`,
+      `The archive has no secrets, and without them no account could sign in: put the secrets.json of the site into ${config.data} first.`,
     )
   if (!matchPrints(withFile(config, secrets), prints))
     throw new BackupRefusal('The secrets in the archive are not those of its rows.')

@@ -177,7 +177,7 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
   ],
   ['other words', words, [/search: page:\/\/top has other words/], true],
   ['more words', moreWords, [/search: page:\/\/top has other words/], true],
-  ['words without a row', stray, [/search: the index has words of nothing \(99999\)/], true],
+  ['words without a row', stray, [/search: the index has words for row 99999, which does not exist/], true],
   [
     'a link that the content does not have',
     "insert into links (target, owner, language, source) values ('file://other', 'page://top', '', 'contents')",
@@ -229,7 +229,7 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
     [/from top\/sub .*a published page has/],
     true,
   ],
-  ['a redirect from an invalid path', redirect('a//b', "'top', null, 1"), [/from a\/\/b .*is from no path/], true],
+  ['a redirect from an invalid path', redirect('a//b', "'top', null, 1"), [/from a\/\/b .*has an invalid path/], true],
   ['a redirect without a target', redirect('old', 'null, null, 1'), [/leads to no page or address/], true],
   [
     'a redirect to an invalid address',
@@ -237,7 +237,7 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
     [/leads to no address/],
     false,
   ],
-  ['a redirect in an unknown language', redirect('old', "'top', null, 1", 'xx'), [/is in no language/], true],
+  ['a redirect in an unknown language', redirect('old', "'top', null, 1", 'xx'), [/has a language that does not exist/], true],
   ['a former URL that leads to a page', redirect('/de', "'top', null, 1"), [/leads to more than a language/], true],
   [
     'redirects in a circle',

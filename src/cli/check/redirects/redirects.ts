@@ -60,10 +60,10 @@ async function problemOf(
 ): Promise<string | undefined> {
   const { path, page, target, is_automatic } = row
   const language = languages.find(({ key }) => key === row.language)
-  if (!language && row.language !== '*') return 'is in no language of the site'
+  if (!language && row.language !== '*') return 'has a language that does not exist'
   if (language && isFormerUrl(path))
     return page === null && target === null ? undefined : 'leads to more than a language'
-  if (!isRedirectPath(path)) return 'is from no path'
+  if (!isRedirectPath(path)) return 'has an invalid path'
   if ((page === null) === (target === null) || (is_automatic && page === null)) return 'leads to no page or address'
   if (page !== null && row.leads_to === null && !trashed.has(page))
     return `leads to page://${page}, which does not exist`

@@ -19,7 +19,7 @@ export async function* searchFaults({ store }: App, { progress, thorough }: Chec
   for (const { owner } of withoutWords)
     yield { kind: 'search', at: owner, message: `${owner} has no words in the index` }
   for (const { id } of withoutRow)
-    yield { kind: 'search', at: `${id}`, message: `the index has words of nothing (${id})` }
+    yield { kind: 'search', at: `${id}`, message: `the index has words for row ${id}, which does not exist` }
 }
 
 /** The owners whose entries in the search index differ from their content, with a message. */

@@ -35,7 +35,10 @@ interface OwnCaller {
   role: string
 }
 
-/** What an endpoint requires: nothing, an account or a reader of the site, an account, or a permission. */
+/**
+ * Who may call an endpoint: everyone (`public`), strangers if the site is public to them, and accounts (`reader`), any
+ * account, by session, API token or Basic credentials (`session`), or accounts with a permission.
+ */
 type OwnAccess = 'public' | 'reader' | 'session' | `${string}.${string}`
 
 export interface OwnEndpoint<Path extends string, Level, Query, Body, Value, Json> {

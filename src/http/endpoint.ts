@@ -43,7 +43,10 @@ export interface Endpoint<
   summary: string
   /** What it does and what happens to what, one paragraph each, for the reference. Who may call it follows from `access`. */
   description?: string | readonly string[]
-  /** Required, so that no endpoint is public by omission. */
+  /**
+   * Required, so that no endpoint is public by omission. `session` means any account, whether it is identified by a
+   * session, an API token or Basic credentials.
+   */
   access: Level
   query?: Query
   /** Instead of `query`: optional URL parameters, which the typed client takes after the body. */
@@ -59,7 +62,7 @@ export interface Endpoint<
   /** `false`: the caller is not identified before the handler; the handler does it if needed. */
   identify?: false
   /** Clients that are not browsers may call it with a session cookie and without `X-CSRF`. */
-  withoutToken?: true
+  withoutCsrfToken?: true
   /** The operation checks the permission inside its transaction, on the locked row; the server does not check it before. */
   authorizedByOperation?: true
   /** Allowed during forced setup: for accounts that must set a new password or second factor first, on themselves. */
@@ -140,7 +143,7 @@ export interface AnyEndpoint extends Pick<
   | 'isTagged'
   | 'sharedMaxAge'
   | 'readsAll'
-  | 'withoutToken'
+  | 'withoutCsrfToken'
   | 'authorizedByOperation'
   | 'duringForcedSetup'
   | 'fresh'

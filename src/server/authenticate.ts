@@ -17,12 +17,18 @@ import { isForm } from '../http/upload.ts'
 
 type AuthResult = Reader | ApiError | undefined
 
+/**
+ * `cookieWithoutToken`: the client is not a browser and sends a session cookie without its CSRF token. It is refused
+ * unless the cookie has no effect.
+ */
+type OriginVerdict = 'accepted' | 'refused' | 'cookieWithoutToken'
+
 /** Checks and identifies callers. Created once per server from the configured origins, hosts and proxies. */
 export interface Authenticator {
   /** The client's IP address, behind trusted proxies. */
   clientIp(peer: string, forwardedFor: string | undefined): string
   /** Throws unless the `Host` is ours and the transport is HTTPS where required. */
-  checkAddress(exchange: HttpExchange, peer: string): void
+  checkHost(exchange: HttpExchange, peer: string): void
   /**
    * The caller, synchronously if the store need not be read, or the error that refuses the request. Errors for
    * unauthenticated clients are returned because they are frequent and throwing is slow. The body has not been read
@@ -32,59 +38,55 @@ export interface Authenticator {
   /** The caller of a request that is still being answered; undefined if their access has ended. */
   authenticateAgain(exchange: HttpExchange): Promise<Caller | undefined>
   /** Whether CORS lets this origin read responses. */
-  isAllowedOrigin(origin: string | undefined): boolean
+  isCorsOrigin(origin: string | undefined): boolean
 }
 
 export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Authenticator {
   const { config } = app
   const { networks: proxies } = parseNetworks(config.trustedProxies)
-  const allowedOrigins = new Set([...ownOrigins(config), ...config.api.cors])
+  const corsOrigins = new Set(config.api.cors)
+  const trustedOrigins = new Set([...ownOrigins(config), ...corsOrigins])
   const hosts = new Set([...ownOrigins(config)].map(origin => new URL(origin).host))
   const local = isLoopbackName(new URL(config.url).hostname)
-  const listed = new Set(config.api.cors)
 
   function isOurHost(host: string): boolean {
     const name = host.toLowerCase()
     return hosts.has(name) || (local && isLoopbackName(name.replace(/:\d+$/, '')))
   }
 
-  /**
-   * `cookie`: the client is not a browser and sends a session cookie without its CSRF token. It is refused unless the
-   * cookie has no effect.
-   */
-  function originOf(endpoint: AnyEndpoint, exchange: HttpExchange, hasCsrf: boolean): 'here' | 'elsewhere' | 'cookie' {
+  function checkOrigin(endpoint: AnyEndpoint, exchange: HttpExchange, csrfPassed: boolean): OriginVerdict {
     const unsafe = isUnsafe(exchange.method)
     const [site, dest] = [exchange.headers['sec-fetch-site'], exchange.headers['sec-fetch-dest']]
-    if (!unsafe && site === undefined && dest === undefined) return 'here'
+    if (!unsafe && site === undefined && dest === undefined) return 'accepted'
     const origin = exchange.headers['origin'] ?? (unsafe ? refererOrigin(exchange) : undefined)
-    const fromHere = passesCsrfCheck({
+    const passes = passesCsrfCheck({
       method: exchange.method,
       site,
       mode: exchange.headers['sec-fetch-mode'],
       dest,
       origin,
-      allowedOrigins,
+      trustedOrigins,
       bearer: bearerToken(exchange) !== undefined,
       cookie: unsafe && countCookies(config, exchange, 'session') > 0,
-      token: hasCsrf,
-      logout: endpoint.withoutToken === true,
+      csrfToken: csrfPassed,
+      withoutCsrfToken: endpoint.withoutCsrfToken === true,
     })
-    if (fromHere) return 'here'
-    return unsafe && site === undefined && origin === undefined ? 'cookie' : 'elsewhere'
+    if (passes) return 'accepted'
+    return unsafe && site === undefined && origin === undefined ? 'cookieWithoutToken' : 'refused'
   }
 
-  function authenticateHere(
+  function authenticateAccepted(
     endpoint: AnyEndpoint,
     exchange: HttpExchange,
-    hasCsrf: boolean,
+    csrfPassed: boolean,
   ): AuthResult | Promise<AuthResult> {
     endpoint.first?.({ app, exchange })
     checkMediaType(endpoint, exchange)
     if (endpoint.identify === false) return undefined
     const identity = identify(app, exchange)
     return identity instanceof Promise
-      ? identity.then(late => checkReader(endpoint, exchange, late, hasCsrf))
-      : checkReader(endpoint, exchange, identity, hasCsrf)
+      ? identity.then(late => checkReader(endpoint, exchange, late, csrfPassed))
+      : checkReader(endpoint, exchange, identity, csrfPassed)
   }
 
   /**
@@ -93,10 +95,10 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
    */
   async function authenticateWithCookie(endpoint: AnyEndpoint, exchange: HttpExchange): Promise<AuthResult> {
     if (endpoint.identify !== false || (await sessionOfCookie(app, exchange))) throw fail('auth.csrf')
-    return authenticateHere(endpoint, exchange, false)
+    return authenticateAccepted(endpoint, exchange, false)
   }
 
-  function bringsCsrf(exchange: HttpExchange): boolean {
+  function hasValidCsrfToken(exchange: HttpExchange): boolean {
     const csrf = exchange.headers['x-csrf']
     const token = csrf === undefined ? undefined : readCookie(config, exchange, 'session')
     return token !== undefined && isCsrfToken(app, token, csrf!)
@@ -106,17 +108,18 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     endpoint: AnyEndpoint,
     exchange: HttpExchange,
     identity: Identity,
-    hasCsrf: boolean,
+    csrfPassed: boolean,
   ): AuthResult | Promise<AuthResult> {
     if (identity.caller) exchange.language = identity.caller.user.language
-    const reader = checkCaller(app, endpoint, exchange, identity, hasCsrf)
-    return reader === withoutCredentials ? limitedStranger(endpoint, exchange) : reader
+    const reader = checkCaller(app, endpoint, exchange, identity, csrfPassed)
+    return reader === withoutCredentials ? authenticateStranger(endpoint, exchange) : reader
   }
 
-  function limitedStranger({ readsAll }: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult> {
+  function authenticateStranger({ readsAll }: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult> {
     const seconds = strangerLimit.take(exchange.ip, undefined, readsAll ? costOfReadingAll : 1)
     if (seconds > 0) return tooManyRequests(seconds)
-    const version = app.store.readVersion() // also for answers that are not cached: it is refused by a standby
+    // Read even if the response is not cached: it rejects on a PostgreSQL standby.
+    const version = app.store.readVersion()
     if (version instanceof Promise) return version.then(({ number }) => ({ isStranger: true, version: number }))
     return { isStranger: true, version: version?.number }
   }
@@ -124,7 +127,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
   return {
     clientIp: (peer, forwardedFor) => clientIp(peer, forwardedFor, proxies),
 
-    checkAddress(exchange, peer) {
+    checkHost(exchange, peer) {
       const host = exchange.headers['host']
       if (host === undefined) throw fail('request.malformed', { problem: message('malformed.host') })
       if (!isOurHost(host)) throw fail('request.host')
@@ -137,12 +140,12 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
     },
 
     authenticate(endpoint, exchange) {
-      const hasCsrf = !isUnsafe(exchange.method) || bringsCsrf(exchange) // safe methods need none
-      const origin = originOf(endpoint, exchange, hasCsrf)
-      if (origin === 'elsewhere') throw fail('auth.origin')
-      return origin === 'cookie'
+      const csrfPassed = !isUnsafe(exchange.method) || hasValidCsrfToken(exchange) // safe methods need none
+      const verdict = checkOrigin(endpoint, exchange, csrfPassed)
+      if (verdict === 'refused') throw fail('auth.origin')
+      return verdict === 'cookieWithoutToken'
         ? authenticateWithCookie(endpoint, exchange)
-        : authenticateHere(endpoint, exchange, hasCsrf)
+        : authenticateAccepted(endpoint, exchange, csrfPassed)
     },
 
     async authenticateAgain(exchange) {
@@ -150,7 +153,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
       return caller && mayUseApi(app, caller) ? caller : undefined
     },
 
-    isAllowedOrigin: origin => origin !== undefined && listed.has(origin),
+    isCorsOrigin: origin => origin !== undefined && corsOrigins.has(origin),
   }
 }
 
@@ -165,25 +168,25 @@ function checkMediaType(endpoint: AnyEndpoint, exchange: HttpExchange): void {
     if (isForm(type, encoding)) return
     throw fail('upload.mediaType').with({ headers: { accept: formType, 'accept-post': formType } })
   }
-  const strict = isStrict(endpoint)
-  if (strict ? isPlainJson(type, encoding) : bodyFormatOf(type, encoding)) return
-  const accepted = strict ? jsonType : acceptedTypes
+  const onlyJson = needsPlainJson(endpoint)
+  if (onlyJson ? isPlainJson(type, encoding) : bodyFormatOf(type, encoding)) return
+  const accepted = onlyJson ? jsonType : acceptedTypes
   throw fail('request.mediaType').with({ headers: { accept: accepted, 'accept-post': accepted } })
 }
 
 /**
- * Public endpoints and the Authentication group accept no media type that browsers send across sites without a
- * preflight.
+ * True for public endpoints and the Authentication group: they accept no media type that browsers send across sites
+ * without a preflight.
  */
-const isStrict = ({ path, access }: Pick<AnyEndpoint, 'path' | 'access'>) =>
+const needsPlainJson = ({ path, access }: Pick<AnyEndpoint, 'path' | 'access'>) =>
   access === 'public' || `${path}/`.startsWith('/auth/')
 
 const hasBody = ({ headers }: HttpExchange) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Browsers add Basic credentials to forms of other sites, and older browsers send no `Origin` with a form, but a
- * `Referer`.
+ * The origin of the page that sent a form; `null` if its URL is not one of HTTP. Browsers add Basic credentials to forms
+ * of other sites, and older browsers send no `Origin` with a form, but a `Referer`.
  */
 function refererOrigin(exchange: HttpExchange): string | undefined {
   const page = exchange.headers['referer']

@@ -14,7 +14,7 @@ export const connectionLimits = {
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 2000,
   maxHeaderSize: 16_384,
-  requireHostHeader: false, // `checkAddress` requires it, and sends our error format
+  requireHostHeader: false, // `checkHost` requires it, and sends our error format
 }
 const requestCount = Symbol('served')
 const maxRequests = 1000

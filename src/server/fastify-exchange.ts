@@ -61,7 +61,7 @@ export function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, a
   for (const name in headers) reply.header(name, headers[name])
   if (cookies.length > 0) reply.header('set-cookie', cookies)
   const { origin } = exchange.headers
-  if (origin !== undefined && authenticator.isAllowedOrigin(origin)) {
+  if (origin !== undefined && authenticator.isCorsOrigin(origin)) {
     reply.header('access-control-allow-origin', origin)
     reply.header('access-control-allow-credentials', 'true')
     reply.header('access-control-expose-headers', 'ETag, Retry-After, X-Request-Id')

@@ -31,7 +31,7 @@ export function checkCaller(
   endpoint: EndpointAccess,
   exchange: HttpExchange,
   { caller, reason, pass }: Identity,
-  hasCsrf: boolean,
+  csrfPassed: boolean,
 ): Reader | ApiError | undefined | Promise<never> {
   if (!caller) {
     if (endpoint.access === 'public') return undefined
@@ -43,7 +43,7 @@ export function checkCaller(
   // Checked on the role only: the scopes of a token need not include `access.panel`. `mayUseApi` asks the same.
   if (endpoint.access !== 'public' && !permissionsOf(app, caller.user.role).access.panel)
     return recordDenial(app, endpoint, exchange, caller, fail('access.panel'))
-  if (caller.session && !hasCsrf) return refuseWithoutCsrf(app, exchange, caller)
+  if (caller.session && !csrfPassed) return refuseWithoutCsrf(app, exchange, caller)
   if (!endpoint.duringForcedSetup && needsForcedSetup({ app, actor: caller })) return fail('auth.repair')
   // Neither a token nor Basic credentials prove that the account's owner is present.
   if (endpoint.fresh && !caller.session) return recordDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))

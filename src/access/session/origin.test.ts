@@ -3,18 +3,18 @@ import { addUser, createTestApp, password } from '../../../test/harness.ts'
 import { cookieName } from './cookies.ts'
 import { passesCsrfCheck, isUnsafe, type OriginCheck } from './origin.ts'
 
-const allowedOrigins = new Set(['https://example.org', 'https://panel.example.org'])
+const trustedOrigins = new Set(['https://example.org', 'https://panel.example.org'])
 const base: OriginCheck = {
   method: 'POST',
   site: undefined,
   mode: undefined,
   dest: undefined,
   origin: undefined,
-  allowedOrigins,
+  trustedOrigins,
   bearer: false,
   cookie: false,
-  token: false,
-  logout: false,
+  csrfToken: false,
+  withoutCsrfToken: false,
 }
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE']
 const sites = [undefined, 'same-origin', 'same-site', 'cross-site', 'none', 'garbage']
@@ -31,7 +31,7 @@ const origins = [
 const booleans = [false, true]
 
 /** Written from the text of the design, not from the code: one line for each of its lines. */
-function oracle({ method, site, mode, origin, bearer, cookie, token, logout }: OriginCheck): boolean {
+function oracle({ method, site, mode, origin, bearer, cookie, csrfToken, withoutCsrfToken }: OriginCheck): boolean {
   const ours = origin?.toLowerCase() === 'https://example.org' || origin === 'https://panel.example.org'
   if (bearer) return true
   if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return !(site === 'cross-site' && mode === 'no-cors')
@@ -42,10 +42,10 @@ function oracle({ method, site, mode, origin, bearer, cookie, token, logout }: O
       return ours
     case site !== undefined:
       return false
-    case logout:
+    case withoutCsrfToken:
       return true
     default:
-      return cookie ? token : true
+      return cookie ? csrfToken : true
   }
 }
 
@@ -56,7 +56,7 @@ function* rows(): Generator<OriginCheck> {
       for (const origin of origins)
         for (const cookie of booleans)
           for (const bearer of booleans)
-            for (const token of booleans) yield { ...base, method, site, origin, cookie, bearer, token }
+            for (const csrfToken of booleans) yield { ...base, method, site, origin, cookie, bearer, csrfToken }
 }
 
 describe('the policy as a pure function', () => {
@@ -70,9 +70,9 @@ describe('the policy as a pure function', () => {
     expect(allowed).toBeLessThan(2304)
   })
 
-  test('the same for logout, and for reads in every fetch mode', () => {
+  test('the same for endpoints that need no CSRF token, and for reads in every fetch mode', () => {
     const more = [...rows()].flatMap(row => [
-      { ...row, logout: true },
+      { ...row, withoutCsrfToken: true },
       ...['no-cors', 'cors', 'navigate', 'same-origin', 'garbage'].map(mode => ({ ...row, mode })),
     ])
     expect(more.filter(row => passesCsrfCheck(row) !== oracle(row))).toEqual([])
@@ -97,8 +97,9 @@ describe('F02: only Sec-Fetch-Site is sent', () => {
     'F02: %j without Origin is refused, with and without a cookie and its token',
     site => {
       for (const cookie of booleans)
-        for (const token of booleans)
-          for (const logout of booleans) expect(passesCsrfCheck({ ...base, site, cookie, token, logout })).toBe(false)
+        for (const csrfToken of booleans)
+          for (const withoutCsrfToken of booleans)
+            expect(passesCsrfCheck({ ...base, site, cookie, csrfToken, withoutCsrfToken })).toBe(false)
     },
   )
 })
@@ -132,7 +133,7 @@ describe('F04: only Origin is sent', () => {
     '__proto__',
   ])('F04: %j is refused', origin => {
     for (const cookie of booleans)
-      for (const token of booleans) expect(passesCsrfCheck({ ...base, origin, cookie, token })).toBe(false)
+      for (const csrfToken of booleans) expect(passesCsrfCheck({ ...base, origin, cookie, csrfToken })).toBe(false)
   })
 
   test.each(['https://example.org', 'https://EXAMPLE.org', 'HTTPS://Example.Org', 'https://panel.example.org'])(

@@ -9,13 +9,13 @@ export interface OriginCheck {
   dest: string | undefined
   origin: string | undefined
   /** The origins of the site and of `api.cors`: exact scheme, host and port. */
-  allowedOrigins: ReadonlySet<string>
+  trustedOrigins: ReadonlySet<string>
   bearer: boolean
   cookie: boolean
   /** Whether `X-CSRF` matches the session cookie. */
-  token: boolean
-  /** The endpoint accepts a cookie without CSRF token from clients that are not browsers (sign-out). */
-  logout: boolean
+  csrfToken: boolean
+  /** The endpoint accepts a session cookie without `X-CSRF` from clients that are not browsers (sign-out). */
+  withoutCsrfToken: boolean
 }
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -29,16 +29,16 @@ export function isUnsafe(method: string): boolean {
  * in one place.
  */
 export function passesCsrfCheck(request: OriginCheck): boolean {
-  const { method, site, mode, dest, origin, allowedOrigins, bearer, cookie, token, logout } = request
+  const { method, site, mode, dest, origin, trustedOrigins, bearer, cookie, csrfToken, withoutCsrfToken } = request
   if (bearer) return true // browsers never add this header by themselves, and the cookie is ignored
   if (!isUnsafe(method)) {
     const embedded = dest !== undefined && dest !== 'empty' && dest !== 'document'
     return !embedded && !(site === 'cross-site' && mode === 'no-cors')
   }
   if (site === 'same-origin') return true
-  if (origin !== undefined) return allowedOrigins.has(canonical(origin))
+  if (origin !== undefined) return trustedOrigins.has(canonical(origin))
   if (site !== undefined) return false
-  return !cookie || logout || token // not a current browser: curl, a script, a server
+  return !cookie || withoutCsrfToken || csrfToken // not a current browser: curl, a script, a server
 }
 
 /** Host names are case-insensitive; anything that is not a plain origin is compared as it is. */

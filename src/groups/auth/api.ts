@@ -86,7 +86,7 @@ export const auth = {
       'Ends the session of the request and removes its cookie. Always succeeds, also without a session. Other sessions of the account stay.',
     access: 'public',
     identify: false,
-    withoutToken: true,
+    withoutCsrfToken: true,
     body: z.strictObject({}).optional(),
     bodyLimit,
     // The browser drops the cookie even if the body is invalid or the database is unavailable.

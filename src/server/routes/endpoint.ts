@@ -68,7 +68,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
         if (hasParams && Object.values(request.params as object).some(value => /^$|\0/.test(value as string)))
           throw fail('notFound')
         if (request.url.includes('%00')) throw fail('request.malformed', { problem: message('malformed.form') })
-        authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+        authenticator.checkHost(request.exchange, request.raw.socket.remoteAddress ?? '')
         const caller = authenticator.authenticate(endpoint, request.exchange)
         if (caller instanceof Promise) caller.then(checkCaller, (error: unknown) => answerError(error, request, reply))
         else checkCaller(caller)

@@ -12,7 +12,7 @@ export function addMediaRoute(server: FastifyInstance, app: App, authenticator: 
     method: ['GET', 'HEAD'],
     url: `${url}*`,
     handler: async (request, reply) => {
-      authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+      authenticator.checkHost(request.exchange, request.raw.socket.remoteAddress ?? '')
       const [path = '', query] = request.url.slice(url.length).split('?', 2)
       const [pass, ...further] = new URLSearchParams(query).getAll('preview')
       const { status, headers, body } = await deliver(path, further.length > 0 ? undefined : pass, request.exchange)

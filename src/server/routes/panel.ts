@@ -64,7 +64,7 @@ export function addPanelRoute(server: FastifyInstance, app: App, authenticator: 
       method: ['GET', 'HEAD'],
       url: path,
       handler: async (request, reply) => {
-        authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+        authenticator.checkHost(request.exchange, request.raw.socket.remoteAddress ?? '')
         const { status, headers, body } = await show(
           request.url.slice(url.length).replace(/\?.*$/s, ''),
           request.exchange,

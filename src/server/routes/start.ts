@@ -24,7 +24,7 @@ export function addStartRoute(
   for (const path of new Set(['/', base, `${base}/`].filter(Boolean)))
     server.get(path, (request, reply) => {
       if (!asksForHtml(request)) throw fail('notFound')
-      authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+      authenticator.checkHost(request.exchange, request.raw.socket.remoteAddress ?? '')
       if (path === '/' && base !== '') return reply.redirect(`${base}/`)
       return isElsewhere ? reply.redirect(site.url!) : show(request, reply)
     })

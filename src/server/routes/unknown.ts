@@ -33,7 +33,7 @@ export function answerUnknown(request: FastifyRequest, reply: FastifyReply, serv
   reply.code(204).header('allow', allow)
   sendEffects(request, reply, authenticator)
   if (
-    authenticator.isAllowedOrigin(request.headers.origin) &&
+    authenticator.isCorsOrigin(request.headers.origin) &&
     request.headers['access-control-request-method'] !== undefined
   ) {
     reply.headers({

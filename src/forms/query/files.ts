@@ -15,9 +15,10 @@ export function fileKind(context: QueryContext): ModelKind<FileModel> {
   return {
     name: 'file',
     value: model => fileValue(context, model),
-    subject: {
+    accessors: {
       id: model => idOf(model),
-      field: (model, name) => (Object.hasOwn(facts, name) ? facts[name as keyof typeof facts](model) : undefined),
+      field: (model, name) =>
+        Object.hasOwn(columnValues, name) ? columnValues[name as keyof typeof columnValues](model) : undefined,
       texts: ({ file }) => ({ filename: file.filename }),
       weightedFields: ['filename'],
     },
@@ -44,7 +45,7 @@ const isOfType =
 
 const idOf = ({ file, parent }: FileModel) => parent.idPrefix + file.filename
 
-const facts = {
+const columnValues = {
   extension: ({ file }: FileModel) => file.extension,
   filename: ({ file }: FileModel) => file.filename,
   id: idOf,
@@ -69,7 +70,7 @@ async function fileValue(context: QueryContext, model: FileModel): Promise<Query
   const content = fieldValues(context, fields, stored)
   return {
     ...content,
-    ...Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact(model)])),
+    ...Object.fromEntries(Object.entries(columnValues).map(([name, valueOf]) => [name, valueOf(model)])),
     content,
     dimensions: dimensionsIn(model),
     height: file.height,

@@ -23,7 +23,7 @@ const maxInspected = 10_000
  */
 export async function filteredSlice(
   ctx: RequestContext,
-  subject: ItemAccessors<PageRow>,
+  accessors: ItemAccessors<PageRow>,
   search: PageSearch,
   filters: Filters,
   { words, ...paging }: ListQuery,
@@ -34,7 +34,7 @@ export async function filteredSlice(
   // Search results keep their order of relevance.
   const uuids = await selectUuids(
     countInspected(await pieces, inspection),
-    subject,
+    accessors,
     words === '' ? filters : unsorted,
   ).catch((error: unknown): string[] => {
     if (error instanceof ApiError) return [] // unknown filter operator

@@ -15,7 +15,7 @@ export interface ModelKind<Row> {
   name: 'page' | 'file' | 'user'
   /** The value that queries see for a row. */
   value(row: Row): QueryValue | Promise<QueryValue>
-  subject: ItemAccessors<Row>
+  accessors: ItemAccessors<Row>
   /** Filter methods that only lists of this type have, such as `template('note')`. */
   filters: Readonly<Record<string, (row: Row, args: readonly string[]) => boolean>>
 }
@@ -61,7 +61,7 @@ export function listValue<Row>(
   const valueOf = async (row: Row | undefined) => (row === undefined ? undefined : modelValue(kind, row))
   const derive = (narrow: (rows: readonly Row[]) => readonly Row[] | Promise<readonly Row[]>) =>
     listValue(kind, async () => narrow(await rows()), { parent })
-  const deriveBy = (query: CollectionQuery) => derive(found => select([[...found]], kind.subject, query))
+  const deriveBy = (query: CollectionQuery) => derive(found => select([[...found]], kind.accessors, query))
   const countRows = count ?? (async () => (await rows()).length)
   const value = {
     count: callable(countRows),
@@ -74,14 +74,14 @@ export function listValue<Row>(
     offset: callable(from => derive(found => found.slice(nonNegativeInteger(from)))),
     flip: callable(() => derive(found => found.toReversed())),
     not: callable((...ids) => deriveBy({ not: ids.flat().map(queryText) })),
-    find: callable(async id => valueOf((await rows()).find(row => kind.subject.id(row) === queryText(id)))),
+    find: callable(async id => valueOf((await rows()).find(row => kind.accessors.id(row) === queryText(id)))),
     sortBy: callable((...by) => deriveBy({ sortBy: by.map(queryText).join(' ') })),
     filterBy: callable((field, ...rest) => deriveBy({ filterBy: [filterOf(field, rest)] })),
     filter: callable((field, ...rest) => deriveBy({ filterBy: [filterOf(field, rest)] })),
     search: callable(words => deriveBy({ search: queryText(words) })),
     pluck: callable(async (field, separator, unique) =>
       pluckValues(
-        (await rows()).map(row => kind.subject.field(row, queryText(field))),
+        (await rows()).map(row => kind.accessors.field(row, queryText(field))),
         queryText(separator),
         unique === true,
       ),
@@ -180,7 +180,7 @@ export async function sliceOf<Row>(
   const all = models.map(({ row }) => row as Row).filter(matches)
   const kindOfList = (list?.kind ?? kindOf(value)) as ModelKind<Row> | undefined
   const found =
-    query.words === '' || !kindOfList ? all : await select([all], kindOfList.subject, { search: query.words })
+    query.words === '' || !kindOfList ? all : await select([all], kindOfList.accessors, { search: query.words })
   return sliced(found, query)
 }
 

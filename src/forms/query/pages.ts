@@ -26,7 +26,7 @@ export function pageKind(context: QueryContext): ModelKind<PageRow> {
   return {
     name: 'page',
     value: page => pageValue(context, page),
-    subject: accessorsIn(context),
+    accessors: accessorsIn(context),
     filters: {
       listed: ({ status }) => status === 'listed',
       unlisted: ({ status }) => status === 'unlisted',
@@ -145,13 +145,17 @@ function pageList(
   const of = (names: readonly string[]) =>
     names.length === 0 ? less({}) : less({ templates: templates?.filter(name => names.includes(name)) ?? names })
   const read = async () => (await rows(where)()).filter(matches)
-  const list = listValue(kind, hasFilters(filters) ? async () => select([await read()], kind.subject, filters) : read, {
-    readPage: query =>
-      hasFilters(filters)
-        ? filteredSlice(ctx, kind.subject, searchOf(ctx, where), filters, query)
-        : sliceOfPages(ctx, searchOf(ctx, where), query),
-    parent: where.parent,
-  })
+  const list = listValue(
+    kind,
+    hasFilters(filters) ? async () => select([await read()], kind.accessors, filters) : read,
+    {
+      readPage: query =>
+        hasFilters(filters)
+          ? filteredSlice(ctx, kind.accessors, searchOf(ctx, where), filters, query)
+          : sliceOfPages(ctx, searchOf(ctx, where), query),
+      parent: where.parent,
+    },
+  )
   const { sortBy } = list
   const filtered = callable((field, ...rest) => {
     const filter = filterOf(field, rest)
@@ -206,11 +210,11 @@ async function sliceOfPages(
 
 /** Values as text: arguments in blueprint queries are compared with stored texts. */
 function accessorsIn({ budget }: QueryContext): ItemAccessors<PageRow> {
-  const subject = pageAccessors(budget.ctx)
+  const accessors = pageAccessors(budget.ctx)
   return {
-    ...subject,
+    ...accessors,
     field(page, name) {
-      const value = subject.field(page, name)
+      const value = accessors.field(page, name)
       if (Array.isArray(value)) return value.map(String)
       return value === undefined || value === null ? value : String(value)
     },

@@ -13,9 +13,10 @@ export function userKind(context: QueryContext): ModelKind<UserRow> {
   return {
     name: 'user',
     value: user => userValue(context, user),
-    subject: {
+    accessors: {
       id: ({ id }) => id,
-      field: (user, name) => (Object.hasOwn(facts, name) ? facts[name as keyof typeof facts](user) : undefined),
+      field: (user, name) =>
+        Object.hasOwn(columnValues, name) ? columnValues[name as keyof typeof columnValues](user) : undefined,
       texts: ({ id, name, email, role }) => ({ id, name, email, role }),
       weightedFields: ['id'],
     },
@@ -25,7 +26,7 @@ export function userKind(context: QueryContext): ModelKind<UserRow> {
 
 const maxUsers = 1000
 
-/** All accounts that the caller may list, sorted by name. */
+/** The first 1,000 accounts that the caller may list, by name. */
 export function usersOf({ budget, kinds }: QueryContext): QueryValue {
   const { ctx } = budget
   const rows = async () => rowsIn(await listAccounts(ctx, { page: 1, limit: maxUsers }))
@@ -36,7 +37,7 @@ export function usersOf({ budget, kinds }: QueryContext): QueryValue {
   })
 }
 
-const facts = {
+const columnValues = {
   id: (user: UserRow) => user.id,
   email: (user: UserRow) => user.email,
   language: (user: UserRow) => user.language,
@@ -54,6 +55,6 @@ async function userValue(context: QueryContext, user: UserRow): Promise<QueryVal
     readStored(ctx.app.store, owner, await ctx.language(), fields),
   )
   const content = fieldValues(context, fields, stored)
-  const own = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact(user)]))
-  return { ...content, ...filesOf(context, fileParent(user, ctx)), content, ...own }
+  const columns = Object.fromEntries(Object.entries(columnValues).map(([name, valueOf]) => [name, valueOf(user)]))
+  return { ...content, ...filesOf(context, fileParent(user, ctx)), content, ...columns }
 }

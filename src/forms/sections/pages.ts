@@ -106,12 +106,12 @@ async function pagesIn(
     return { ...part, total: isWhole ? part.pagination.total : await countChildren(ctx, uuid!, whole), kinds }
   }
   const order = typeof sortBy === 'string' ? { sortBy } : {}
-  const subject = pageAccessors(ctx)
+  const accessors = pageAccessors(ctx)
   if (typeof source === 'string') {
     const all = await foundBy(viewer, section, source)
     const { rows, looked } = await matchingRows(ctx, all, listQuery)
-    const sorted = await select([rows], subject, order)
-    const found = words === '' ? sorted : await select([sorted], subject, { search: words })
+    const sorted = await select([rows], accessors, order)
+    const found = words === '' ? sorted : await select([sorted], accessors, { search: words })
     return { ...partOf(flip === true ? found.toReversed() : found, all, listQuery, limit), looked }
   }
   const { store } = ctx.app
@@ -120,9 +120,9 @@ async function pagesIn(
   const batches = inState
     ? selectBatchesBy(store, language, inState.uuids)
     : selectBatches(store, language, { parent: uuid!, ...filter })
-  const sorted = inState && isPlain ? inState.uuids : await selectUuids(batches, subject, order)
+  const sorted = inState && isPlain ? inState.uuids : await selectUuids(batches, accessors, order)
   const found =
-    words === '' ? sorted : await selectUuids(selectBatchesBy(store, language, sorted), subject, { search: words })
+    words === '' ? sorted : await selectUuids(selectBatchesBy(store, language, sorted), accessors, { search: words })
   const part = pagesBy(ctx, flip === true ? found.toReversed() : found, total => clamped(total, listQuery, limit))
   const total = isWhole ? sorted.length : await countChildren(ctx, uuid!, whole)
   return { ...part, total, looked: inState?.looked, kinds }

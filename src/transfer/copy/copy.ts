@@ -28,7 +28,7 @@ import {
 import { migrations, pendingMigrations } from '../../platform/store/migrate.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { mergeRows } from './merge-rows.ts'
-import { identityOf } from './queries.ts'
+import { databaseIdentity } from './queries.ts'
 
 export interface CopyOptions {
   /** Replaces a site that exists in the target. */
@@ -50,7 +50,8 @@ export interface CopyReport {
  */
 export async function copyStore(source: Store, target: Store, options: CopyOptions = {}): Promise<CopyReport> {
   const { force = false, progress = () => {} } = options
-  if ((await identityOf(source)) === (await identityOf(target))) throw new BackupRefusal('This is the same store.')
+  if ((await databaseIdentity(source)) === (await databaseIdentity(target)))
+    throw new BackupRefusal('This is the same store.')
   if ((await pendingMigrations(source)).length > 0)
     throw new BackupRefusal('The store is not up to date. Run "quoin migrate" first.')
   const shape = await shapeAfter(migrations.length)

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import type { Store } from '../../platform/store/store.ts'
 
 /** Identifies a database: two URLs may lead to the same one. */
-export async function identityOf(store: Store): Promise<string> {
+export async function databaseIdentity(store: Store): Promise<string> {
   const ask = async (text: string) => (await store.read(CompiledQuery.raw(text))) as Record<string, string>[]
   if (store.name === 'sqlite') {
     const [{ file }] = (await ask(`select file from pragma_database_list where name = 'main'`)) as [{ file: string }]
@@ -22,7 +22,7 @@ export interface BlobRow {
   unused_since: number | null
 }
 
-/** All blobs, including unused ones that are not swept yet, in the order of their hashes. */
+/** The next batch of blobs after a hash, including unused ones that are not swept yet. */
 export async function selectBlobs(store: Store, after: string, limit: number): Promise<BlobRow[]> {
   const query = store.db
     .selectFrom('blobs')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
-import { passwordProblems } from '../../src/access/factors/policy.ts'
+import { passwordProblems } from '../../src/access/factors/password-policy.ts'
 import { passphrase } from './passphrase.ts'
 import { strengthOf, defaultLength } from './strength.ts'
 

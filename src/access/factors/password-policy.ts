@@ -30,8 +30,8 @@ export function passwordProblems(app: App, candidate: NewPassword): Message[] {
   const problems: Message[] = []
   if (isRepeated(text, minLength)) problems.push(message('password.repeated'))
   else if (isSequence(text)) problems.push(message('password.sequence'))
-  const names = countNameCharacters(text, [...siteNames(app), ...context, ...forbidden])
-  const isMostlyNames = names > 0 && length - names < minLength
+  const nameCharacters = countNameCharacters(text, [...siteNames(app), ...context, ...forbidden])
+  const isMostlyNames = nameCharacters > 0 && length - nameCharacters < minLength
   if (isMostlyNames || containsAny(text, [...hostNames(app), ...forbidden]))
     problems.push(message('password.contextWord'))
   return problems
@@ -41,21 +41,21 @@ export function passwordProblems(app: App, candidate: NewPassword): Message[] {
 
 /** On the list as it is, or after undoing common substitutions and additions: `P@ssw0rd`, `password123!`. */
 function isCommon(text: string): boolean {
-  if (isKnown(text)) return true
+  if (isListedVariant(text)) return true
   const [, start = '', stem = '', end = ''] = /^([^\p{L}]*)(.*?)([^\p{L}]*)$/su.exec(text)!
   const additions = [...chunks(start), ...chunks(end)]
-  return additions.length > 0 && additions.length <= 3 && additions.every(isUsualAddition) && isKnownWord(stem)
+  return additions.length > 0 && additions.length <= 3 && additions.every(isUsualAddition) && isGuessableStem(stem)
 }
 
-function isKnown(text: string): boolean {
+function isListedVariant(text: string): boolean {
   const bare = withoutSigns(text)
   const variants = new Set([text, withoutSubstitutions(text, 'i'), withoutSubstitutions(text, 'l')])
   if (bare.length * 3 > text.length * 2) variants.add(bare)
   return variants.values().some(isListed)
 }
 
-function isKnownWord(stem: string): boolean {
-  return isKnown(stem) || (codePoints(stem) > 3 && (isRepeated(stem) || isSequence(stem)))
+function isGuessableStem(stem: string): boolean {
+  return isListedVariant(stem) || (codePoints(stem) > 3 && (isRepeated(stem) || isSequence(stem)))
 }
 
 const chunks = (text: string) => text.match(/\d+|\D+/g) ?? []
@@ -77,8 +77,9 @@ const substitutions: Record<string, string> = {
   '+': 't',
 }
 
-function withoutSubstitutions(text: string, one: 'i' | 'l'): string {
-  return text.replaceAll(/[@4830$57+1!|]/g, sign => substitutions[sign] ?? one)
+/** `1`, `!` and `|` are vertical strokes: they stand for either letter. */
+function withoutSubstitutions(text: string, verticalLetter: 'i' | 'l'): string {
+  return text.replaceAll(/[@4830$57+1!|]/g, sign => substitutions[sign] ?? verticalLetter)
 }
 
 const withoutSigns = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '')
@@ -104,7 +105,9 @@ const sequences = [
   'йцукенгшщзхъфывапролджэячсмитьбю',
   'あいうえおかきくけこさしすせそたちつてと',
 ]
-const pairs = sequences.flatMap(row => Array.from(row.slice(1), (character, index) => [row[index]!, character]))
+const pairs = sequences.flatMap(sequence =>
+  Array.from(sequence.slice(1), (character, index) => [sequence[index]!, character]),
+)
 const neighbours = new Set(pairs.flatMap(([one, other]) => [one! + other!, other! + one!]))
 
 /** Along the alphabet or a keyboard, in either direction, with few jumps. */
@@ -112,7 +115,7 @@ function isSequence(text: string): boolean {
   return text !== '' && countUnexpected(text) * 4 <= text.length
 }
 
-/** Counts the characters that neither repeat the previous one nor are its neighbour in `rows`. */
+/** Counts the characters that neither repeat the previous one nor are its neighbour in one of the `sequences`. */
 function countUnexpected(text: string): number {
   const characters = Array.from(text)
   return characters.filter((character, index) => {
@@ -133,7 +136,15 @@ function siteNames({ config }: App): string[] {
 /** `www.example.org` as a whole, and its usual short forms. */
 function hostNames({ config }: App): string[] {
   const { hostname } = new URL(config.url)
-  return [hostname, hostname.replace(/^www\./, ''), hostname.split('.').slice(-2).join('.')]
+  const labels = hostname.split('.')
+  return [hostname, hostname.replace(/^www\./, ''), labels.slice(hasRegistryLabel(labels) ? -3 : -2).join('.')]
+}
+
+const registryLabels = new Set(['ac', 'co', 'com', 'edu', 'go', 'gob', 'gouv', 'gov', 'mil', 'ne', 'net', 'or', 'org'])
+
+/** Below `co.uk` or `com.au` the domain has three labels. The suffix is no name of the site. */
+function hasRegistryLabel(labels: readonly string[]): boolean {
+  return labels.at(-1)!.length === 2 && registryLabels.has(labels.at(-2) ?? '')
 }
 
 function containsAny(text: string, names: readonly string[]): boolean {

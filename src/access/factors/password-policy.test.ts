@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { App } from '../../app.ts'
 import { createTestApp } from '../../../test/harness.ts'
 import { replacing } from '../../../test/sign-in.ts'
 import { passwordMustBeValid } from '../../groups/users/rules.ts'
 import { isListed } from './common-passwords.ts'
-import { passwordProblems } from './policy.ts'
+import { passwordProblems } from './password-policy.ts'
 import { rounds } from '../../../test/slow.ts'
 
 const { app } = await createTestApp({
@@ -256,6 +257,18 @@ test.each([
 ])('D09: %s must not occur, however long the rest is', (_, password) => {
   const owner = { email: 'countess@example.org', name: 'Ada Lovelace' }
   expect(refusalOf(password, owner)).toMatchObject({ details: { password: { message: { contextWord: {} } } } })
+})
+
+const problemsAt = (url: string, password: string) =>
+  passwordProblems({ config: { url } } as App, { password, minLength: 15 }).map(({ key }) => key)
+
+test('D09: below a suffix such as co.uk the domain must not occur, but the suffix may', () => {
+  for (const url of ['https://www.water-works.co.uk', 'https://cms.water-works.co.uk', 'https://water-works.co.uk']) {
+    expect(problemsAt(url, 'a coukoo walks over the far hills')).toEqual([])
+    expect(problemsAt(url, 'far hills and mills of waterworks couk')).toEqual(['password.contextWord'])
+  }
+  expect(problemsAt('https://co.uk', 'far hills and mills of co.uk')).toEqual(['password.contextWord'])
+  expect(problemsAt('https://cms.water.uk', 'far hills and mills of water.uk')).toEqual(['password.contextWord'])
 })
 
 test('D02: the role of the owner determines the minimum length', async () => {

@@ -111,7 +111,7 @@ export async function calls({ full }: { full: boolean }): Promise<Figure[]> {
 async function measureAll(folder: string, options: Settings, session: Session): Promise<Map<string, Calls>> {
   const app = await openApp(await loadConfig({ site: folder, environment: {}, options }))
   // Only to create the subscriptions: handlers must not run between two requests.
-  const end = await startExtensions(app, { every: 3_600_000 })
+  const end = await startExtensions(app, { pollMs: 3_600_000 })
   await end()
   const server = createServer(app)
   const url = await server.listen({ port: 0, host: '127.0.0.1' })

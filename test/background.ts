@@ -7,7 +7,7 @@ import { until } from './until.ts'
 
 /** Runs everything that is due, in all apps at once, then stops. */
 export async function runDue(...sites: [TestApp, ...TestApp[]]): Promise<void> {
-  const ends = await Promise.all(sites.map(({ app }) => startExtensions(app, { every: 20 })))
+  const ends = await Promise.all(sites.map(({ app }) => startExtensions(app, { pollMs: 20 })))
   try {
     await until(async () => expect(await unfinished(sites[0])).toEqual([]))
   } finally {

@@ -71,7 +71,7 @@ export async function openFrontEnd(name: string, cached: string): Promise<(skip:
     },
   })
   await importSiteFolder(panel.site.app)
-  beforeCleanUp(await startWebhooks(panel.site.app, { every: 200 }))
+  beforeCleanUp(await startWebhooks(panel.site.app, { pollMs: 200 }))
   const read: FrontEnd['read'] = async path => {
     const answer = await fetch(url + path, { redirect: 'manual' })
     return { status: answer.status, html: await answer.text(), headers: answer.headers }

@@ -6,7 +6,7 @@ import { isSlow } from '../../test/slow.ts'
 
 // Nothing listens on port 1.
 const panel = await openPanel({ settings: { delivery: { purge: { kind: 'url', url: 'http://127.0.0.1:1/purge' } } } })
-beforeCleanUp(await startPurging(panel.site.app, { every: 200 }))
+beforeCleanUp(await startPurging(panel.site.app, { pollMs: 200 }))
 
 test.runIf(isSlow)('the system screen shows a cache that cannot be purged', async () => {
   const page = await panel.open({ as: { role: 'admin' }, at: '/system' })

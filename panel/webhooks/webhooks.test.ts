@@ -5,7 +5,7 @@ import { beforeCleanUp } from '../../test/harness.ts'
 import { createReceiver, verify } from '../../test/receiver.ts'
 
 const panel = await openPanel({ settings: { webhooks: { allow: ['127.0.0.1'] } } })
-const stop = await startWebhooks(panel.site.app, { every: 200 })
+const stop = await startWebhooks(panel.site.app, { pollMs: 200 })
 beforeCleanUp(stop)
 
 test('a webhook is added, tested, changed and deleted', async () => {

@@ -155,7 +155,7 @@ function ended(
   why: Ending | string | undefined,
 ): Outcome {
   const count = (kind: 'done' | 'retried' | 'failed') => app.metrics.countRun(name, part, kind)
-  const kept = { result: JSON.stringify(result), within: trim }
+  const kept = { result: JSON.stringify(result), commitWith: trim }
   if (why === undefined) {
     count('done')
     // Of handlers only failures are kept: they may run for every change.
@@ -176,7 +176,7 @@ function ended(
   app.log.error({ event: 'extension.failed', ...facts }, `the extension "${name}" has failed: ${part}`)
   return { status: 'failed', problem, ...kept }
 
-  async function trim(tx: Parameters<NonNullable<Outcome['within']>>[0]): Promise<void> {
+  async function trim(tx: Parameters<NonNullable<Outcome['commitWith']>>[0]): Promise<void> {
     await deleteOldRuns(tx, queueOf(name), maxRuns)
   }
 }

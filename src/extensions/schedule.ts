@@ -35,7 +35,7 @@ const minDelayMs = 50
  * Queues the jobs of extensions when they are due, until it is stopped. Any number of processes may do this on one
  * database: each time is queued once.
  */
-export function startSchedules(app: App, { every = 15_000 }: { every?: number } = {}): () => Promise<void> {
+export function startSchedules(app: App, { pollMs = 15_000 }: { pollMs?: number } = {}): () => Promise<void> {
   const jobs = timedJobs(app)
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
@@ -48,7 +48,7 @@ export function startSchedules(app: App, { every = 15_000 }: { every?: number } 
     } catch (error) {
       app.log.warn({ err: error }, 'the jobs of extensions cannot be scheduled now; trying again')
     }
-    if (!isStopped) timer = setTimeout(again, Math.min(Math.max(wait ?? every, minDelayMs), every)).unref()
+    if (!isStopped) timer = setTimeout(again, Math.min(Math.max(wait ?? pollMs, minDelayMs), pollMs)).unref()
   }
 
   function again(): void {

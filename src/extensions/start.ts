@@ -3,7 +3,7 @@ import { systemContext } from '../access/actor.ts'
 import type { App } from '../app.ts'
 import { startJob } from '../groups/system/extensions/extensions.ts'
 import { laneOfJob, queueOf, runById, subscriptionOf } from '../groups/system/extensions/queries.ts'
-import { type Job, startWorker, type WorkerOptions } from '../platform/queue/worker.ts'
+import { type Job, startJobWorker, type WorkerOptions } from '../platform/queue/worker.ts'
 import type { LoadedExtension } from './registry.ts'
 import { runQueued } from './run.ts'
 import { startSchedules, timedJobs } from './schedule.ts'
@@ -27,7 +27,7 @@ export async function runJob(app: App, extensionName: string, job: string): Prom
   const extension = app.extensions.list.find(one => one.name === extensionName)!
   const [queue, lane] = [queueOf(extensionName), laneOfJob(job)]
   const open = () => ({ run: (queued: Job, stopping: AbortSignal) => runQueued(app, extension, queued, stopping) })
-  const stop = startWorker(app, { queue, lane, hasLanes: true, leaseMs, open }, { every: pollMs })
+  const stop = startJobWorker(app, { queue, lane, hasLanes: true, leaseMs, open }, { pollMs })
   try {
     for (;;) {
       const found = await runById(app.store, queue, id)
@@ -57,12 +57,12 @@ export async function startExtensions(
   const stops = app.extensions.list
     .filter(({ handlers, jobs }) => handlers.length + jobs.length > 0)
     .map(extension =>
-      startWorker(
+      startJobWorker(
         app,
         {
           queue: queueOf(extension.name),
           hasLanes: 'many',
-          kinds: lanesOf(extension),
+          laneKinds: lanesOf(extension),
           concurrency: concurrency + extension.jobs.length,
           leaseMs,
           open: () => ({ run: (job, stopping) => runQueued(app, extension, job, stopping) }),

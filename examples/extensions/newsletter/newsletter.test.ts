@@ -56,7 +56,7 @@ async function open({ hasMail = true } = {}) {
 test('visitors subscribe and confirm, get a mail when a note is published, and unsubscribe', async () => {
   const { site, admin, post, deliver, list } = await open()
   await (
-    await startExtensions(site.app, { every: 3_600_000 })
+    await startExtensions(site.app, { pollMs: 3_600_000 })
   )()
   expect(await post('subscribers', { email: 'Ada@example.org' })).toBe(200)
   expect(await post('subscribers', { email: 'ada@example.org' })).toBe(200)
@@ -109,7 +109,7 @@ async function addSubscriber({ app: { store } }: TestApp, email: string) {
 test('no mail for a page that is gone or a draft again, and one for a page that is published again', async () => {
   const { server, site, admin, deliver } = await open()
   await (
-    await startExtensions(site.app, { every: 3_600_000 })
+    await startExtensions(site.app, { pollMs: 3_600_000 })
   )()
   await addSubscriber(site, 'ada@example.org')
   await addSubscriber(site, 'bo@example.org')
@@ -135,7 +135,7 @@ test('no mail for a page that is gone or a draft again, and one for a page that 
 test('a site that sends no mail says so, and takes nothing for sent', async () => {
   const { site, admin, post, list } = await open({ hasMail: false })
   await (
-    await startExtensions(site.app, { every: 3_600_000 })
+    await startExtensions(site.app, { pollMs: 3_600_000 })
   )()
   expect(await post('subscribers', { email: 'ada@example.org' })).toBe(503)
   expect(await list()).toEqual([])
@@ -150,7 +150,7 @@ test('a site that sends no mail says so, and takes nothing for sent', async () =
 test('the nightly job forgets who has not confirmed, and what was sent', async () => {
   const { site, admin, post, list } = await open()
   await (
-    await startExtensions(site.app, { every: 3_600_000 })
+    await startExtensions(site.app, { pollMs: 3_600_000 })
   )()
   await post('subscribers', { email: 'ada@example.org' })
   await post('subscribers', { email: 'bo@example.org' })
@@ -169,7 +169,7 @@ test('the nightly job forgets who has not confirmed, and what was sent', async (
 test.runIf(engine === 'sqlite')('who confirms while the nightly job runs stays', async () => {
   const { site, admin, post, list } = await open()
   await (
-    await startExtensions(site.app, { every: 3_600_000 })
+    await startExtensions(site.app, { pollMs: 3_600_000 })
   )()
   for (const name of ['ada', 'bo', 'cy']) await post('subscribers', { email: `${name}@example.org` })
   const { db } = site.app.store

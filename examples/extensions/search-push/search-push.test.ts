@@ -67,7 +67,7 @@ async function open() {
 test('what visitors can read is in the search service, after every change', async () => {
   const { service, site, admin, add, found } = await open()
   await (
-    await startExtensions(site.app, { every: 3_600_000 })
+    await startExtensions(site.app, { pollMs: 3_600_000 })
   )()
   await add('site', 'notes')
   await add('pages/notes', 'ink')
@@ -97,7 +97,7 @@ test('what visitors can read is in the search service, after every change', asyn
 test('an outage of the service loses nothing', async () => {
   const { service, site, admin, add, found } = await open()
   await (
-    await startExtensions(site.app, { every: 3_600_000 })
+    await startExtensions(site.app, { pollMs: 3_600_000 })
   )()
   service.status = 503
   await add('site', 'notes')

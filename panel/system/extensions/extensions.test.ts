@@ -20,7 +20,7 @@ const shop = defineExtension({
 })
 
 const panel = await openPanel({ settings: { extensions: [shop] } })
-beforeCleanUp(await startExtensions(panel.site.app, { every: 200 }))
+beforeCleanUp(await startExtensions(panel.site.app, { pollMs: 200 }))
 
 test('what an extension runs and what has failed is shown, and is run again', async () => {
   await addPage(panel.site, '', { slug: 'a' })

@@ -34,7 +34,7 @@ const queuedCount = async (site: TestApp) => (await rows(site)).length
 
 /** Sends until nothing is due, then stops. */
 async function sendAll(site: TestApp): Promise<void> {
-  const stop = startSending(site.app, { every: 20 })
+  const stop = startSending(site.app, { pollMs: 20 })
   try {
     await until(async () =>
       expect((await rows(site)).filter(row => row.finished_at === null && row.due_at <= site.storage.clock())).toEqual(
@@ -61,7 +61,7 @@ test('a mail is sent once, and its row is deleted', async () => {
 test('a mail is sent without waiting for the next poll', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
-  const stop = startSending(site.app, { every: 3_600_000 })
+  const stop = startSending(site.app, { pollMs: 3_600_000 })
   for (let round = 1; round <= 3; round++) {
     await queueMails(site, notice())
     await until(() => expect(server.mails).toHaveLength(round))
@@ -73,7 +73,7 @@ test('mail of another process is sent at the next poll', async () => {
   const server = await createMailServer()
   const storage = await createTestStorage()
   const [one, other] = [await createSite(server, { storage }), await createSite(server, { storage })]
-  const stop = startSending(one.app, { every: 50 })
+  const stop = startSending(one.app, { pollMs: 50 })
   await sleep(100)
   await queueMails(other, notice())
   await until(() => expect(server.mails).toHaveLength(1))
@@ -95,7 +95,7 @@ test('with two processes on one store each mail is sent by one', async () => {
   const server = await createMailServer()
   const storage = await createTestStorage()
   const sites = [await createSite(server, { storage }), await createSite(server, { storage })]
-  const stops = sites.map(({ app }) => startSending(app, { every: 20 }))
+  const stops = sites.map(({ app }) => startSending(app, { pollMs: 20 }))
   const total = rounds(20, 60)
   const mails = Array.from({ length: total }, () => notice())
   await Promise.all(mails.map((mail, index) => queueMails(sites[index % 2]!, mail)))
@@ -154,7 +154,7 @@ test('a server that is down is tried once per poll, not once per mail', async ()
   const site = await createSite(server)
   await server.down()
   await queueMails(site, ...Array.from({ length: 50 }, () => notice()))
-  const stop = startSending(site.app, { every: 3_600_000 })
+  const stop = startSending(site.app, { pollMs: 3_600_000 })
   await until(() => expect(site.logged.some(line => line['event'] === 'mail.postponed')).toBe(true))
   await sleep(200)
   await stop()
@@ -287,7 +287,7 @@ test.runIf(isSlow).concurrent('K18, M12: an unresponsive mail server delays neit
   const site = await createTestApp({ settings: silent.settings })
   const { email } = await addUser(site)
   const problems = () => site.logged.filter(line => line['event'] === 'mail.postponed').map(line => line['problem'])
-  const stop = startSending(site.app, { every: 50 })
+  const stop = startSending(site.app, { pollMs: 50 })
   await queueMails(site, notice())
   await until(() => expect(silent.connections()).toBe(1))
   await queueMails(site, ...Array.from({ length: 20 }, () => notice()))
@@ -391,7 +391,7 @@ test('an unreachable outbox is polled again', async () => {
   const site = await createSite(server)
   await queueMails(site, notice())
   const stop = await withoutStore(site, async () => {
-    const stopSending = startSending(site.app, { every: 20 })
+    const stopSending = startSending(site.app, { pollMs: 20 })
     await until(() => expect(site.logged.some(line => String(line['msg']).includes('queue'))).toBe(true))
     return stopSending
   })

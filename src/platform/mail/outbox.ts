@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts'
-import { type Job, type Outcome, type Round, startWorker, type WorkerOptions } from '../queue/worker.ts'
+import { type Job, type Outcome, type Round, startJobWorker, type WorkerOptions } from '../queue/worker.ts'
 import { isLink, linkLifetimes, type Mail, renderMail } from './render.ts'
 import { selectAccount } from './queries.ts'
 import { connectSmtp, type SmtpConnection, SmtpError } from './smtp.ts'
@@ -23,7 +23,7 @@ const giveUpAfterMs = 2 * day
 /** Sends the queued mails, one after the other, until it is stopped. Failed mails stay in the queue for operators. */
 export function startSending(app: Runtime, options?: WorkerOptions): () => Promise<void> {
   if (app.config.mail.url === undefined) return async () => {}
-  return startWorker(app, { queue: mailQueue, leaseMs, open: () => openRound(app) }, options)
+  return startJobWorker(app, { queue: mailQueue, leaseMs, open: () => openRound(app) }, options)
 }
 
 /** All mails of a round use one connection. The round ends when the mail server fails. */

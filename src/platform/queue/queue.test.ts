@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTestStorage, createTestApp, type TestApp } from '../../../test/harness.ts'
+import { createTestStorage, createTestApp, engine, type TestApp } from '../../../test/harness.ts'
 import { statementsOf } from '../../../test/sign-in.ts'
 import { claimLane, renewJob } from './queries.ts'
 import { enqueue, type NewJob, sweepJobs } from './queue.ts'
-import { type Job, type Outcome, type JobWorker, startWorker } from './worker.ts'
+import { type Job, type Outcome, type JobWorker, startJobWorker } from './worker.ts'
 import { until } from '../../../test/until.ts'
 
 const add = ({ app }: TestApp, ...jobs: Partial<NewJob>[]) =>
@@ -28,13 +28,13 @@ const never = 3_600_000
 test('a job runs after the commit of this process, without a poll; a rolled back one never', async () => {
   const site = await createTestApp()
   const done: string[] = []
-  const stop = startWorker(
+  const stop = startJobWorker(
     site.app,
     worker(async ({ payload }) => {
       done.push(payload!)
       return { status: 'done' }
     }),
-    { every: never },
+    { pollMs: never },
   )
   await site.app.store
     .write(async tx => {
@@ -73,7 +73,7 @@ test.each(kindsOfLanes)(
       order.set(lane!, [...(order.get(lane!) ?? []), Number(payload)])
       return { status: 'done' }
     }
-    const stops = sites.map(({ app }) => startWorker(app, worker(run, { hasLanes, concurrency: 2 }), { every: 20 }))
+    const stops = sites.map(({ app }) => startJobWorker(app, worker(run, { hasLanes, concurrency: 2 }), { pollMs: 20 }))
     const count = 20
     for (let payload = 0; payload < count; payload++)
       await add(sites[payload % 2]!, ...['x', 'y', 'z'].map(lane => ({ lane, payload: String(payload) })))
@@ -90,7 +90,7 @@ test.each(kindsOfLanes)(
     const site = await createTestApp()
     const done: string[] = []
     let finish: (() => void) | undefined
-    const stop = startWorker(
+    const stop = startJobWorker(
       site.app,
       worker(
         async ({ lane, payload }) => {
@@ -101,7 +101,7 @@ test.each(kindsOfLanes)(
         },
         { hasLanes, concurrency: 2 },
       ),
-      { every: never },
+      { pollMs: never },
     )
     await add(
       site,
@@ -125,13 +125,13 @@ test.each(kindsOfLanes)(
 test('a delayed job and a retry run when they are due, without a poll', async () => {
   const site = await createTestApp()
   const attempts: number[] = []
-  const stop = startWorker(
+  const stop = startJobWorker(
     site.app,
     worker(async job => {
       attempts.push(job.attempts)
       return job.attempts < 3 ? { status: 'retry', afterMs: 30, problem: 'x' } : { status: 'done' }
     }),
-    { every: never },
+    { pollMs: never },
   )
   await add(site, { delayMs: 50 })
   await until(() => expect(attempts).toEqual([1, 2, 3]))
@@ -160,17 +160,17 @@ test('only one process claims a lane; it may renew its lease; after the lease an
 test('what a worker reports after it lost the lease is ignored', async () => {
   const site = await createTestApp()
   let finish: ((outcome: Outcome) => void) | undefined
-  const stop = startWorker(
+  const stop = startJobWorker(
     site.app,
     worker(() => new Promise(resolve => (finish = resolve)), { hasLanes: true }),
-    { every: never },
+    { pollMs: never },
   )
   await add(site, { lane: 'a' })
   await until(async () => expect((await rows(site))[0]).toMatchObject({ attempts: 1 }))
   await site.storage.moveClock(61_000)
   expect(await site.app.store.write(tx => claimLane(tx, 'test', 'a', 60_000))).toBeDefined()
   let isCommitted = false
-  finish?.({ status: 'done', within: async () => void (isCommitted = true) })
+  finish?.({ status: 'done', commitWith: async () => void (isCommitted = true) })
   await stop()
   expect([isCommitted, (await rows(site)).length]).toEqual([false, 1])
   expect(await site.app.store.write(tx => claimLane(tx, 'test', 'a', 60_000)), 'the lane is still busy').toBeUndefined()
@@ -178,12 +178,12 @@ test('what a worker reports after it lost the lease is ignored', async () => {
 
 test('a job that throws is logged, and waits until its lease is over', async () => {
   const site = await createTestApp()
-  const stop = startWorker(
+  const stop = startJobWorker(
     site.app,
     worker(async () => {
       throw new Error('a defect')
     }),
-    { every: 10 },
+    { pollMs: 10 },
   )
   await add(site, {})
   await until(() => expect(site.logged.filter(line => line['queue'] === 'test')).toHaveLength(1))
@@ -196,7 +196,7 @@ test('a job that throws is logged, and waits until its lease is over', async () 
 test('stopping tells running jobs, waits for them, and begins no other', async () => {
   const site = await createTestApp()
   let startCount = 0
-  const stop = startWorker(
+  const stop = startJobWorker(
     site.app,
     worker(async (_, stopping) => {
       startCount++
@@ -215,19 +215,19 @@ test('stopping tells running jobs, waits for them, and begins no other', async (
 
 test('the search for due lanes takes one statement, and unused lanes are swept', async () => {
   const site = await createTestApp()
-  const stop = startWorker(
+  const stop = startJobWorker(
     site.app,
     worker(async () => ({ status: 'done' }), { hasLanes: true }),
-    { every: never },
+    { pollMs: never },
   )
   await add(site, { lane: 'a' }, { lane: 'b' })
   await until(async () => expect(await rows(site)).toEqual([]))
   await stop()
   const idle = await statementsOf(site, async () => {
-    const end = startWorker(
+    const end = startJobWorker(
       site.app,
       worker(async () => ({ status: 'done' }), { hasLanes: true }),
-      { every: never },
+      { pollMs: never },
     )
     await sleep(50)
     await end()
@@ -236,4 +236,51 @@ test('the search for due lanes takes one statement, and unused lanes are swept',
   expect(idle.slice(3)).toEqual([])
   await site.app.store.write(tx => sweepJobs(tx, 10))
   expect(await site.app.store.db.selectFrom('job_lanes').selectAll().execute()).toEqual([])
+})
+
+/**
+ * Queues a second job while the first one runs, which then ends as `outcome` says. Returns what has happened when its
+ * round is closed.
+ */
+async function endEarly(outcome: () => Promise<Outcome>) {
+  const site = await createTestApp()
+  await add(site, { payload: 'first' })
+  const closed = Promise.withResolvers<void>()
+  let openCount = 0
+  const run = async ({ payload }: Job): Promise<Outcome> => {
+    if (payload === 'second') return { status: 'done' }
+    await add(site, { payload: 'second' })
+    return outcome()
+  }
+  const open = () => {
+    openCount++
+    return { run, close: () => closed.resolve() }
+  }
+  const stop = startJobWorker(site.app, worker(run, { open }), { pollMs: never })
+  await closed.promise
+  const openedAtOnce = openCount
+  const logged = site.logged.filter(line => line['queue'] === 'test').map(line => line['msg'])
+  const attempts = (await rows(site)).map(row => row.attempts)
+  await stop()
+  return { openedAtOnce, attempts, logged }
+}
+
+test('jobs that are queued while a round ends early wait for the next poll', async () => {
+  const ended = await endEarly(async () => ({ status: 'retry', afterMs: 60_000, problem: 'down', endsRound: true }))
+  expect(ended).toEqual({ openedAtOnce: 1, attempts: [1, 0], logged: [] })
+})
+
+test('a job that fails because the store is out of reach is no defect, and the queue is not tried again at once', async () => {
+  const lost = Object.assign(
+    new Error('the store is out of reach'),
+    engine === 'postgres' ? { code: '08006' } : { code: 'ERR_SQLITE_ERROR', errcode: 5 },
+  )
+  const ended = await endEarly(async () => {
+    throw lost
+  })
+  expect(ended).toEqual({
+    openedAtOnce: 1,
+    attempts: [1, 0],
+    logged: ['the queue cannot be reached; trying again'],
+  })
 })

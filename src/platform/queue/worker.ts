@@ -46,14 +46,16 @@ export interface Outcome {
   /** Whether a job that is done is kept; by default as `keepsDone` of the worker says. */
   isKept?: boolean
   /** Changes that are committed together with the end of the attempt; left out if the lease was lost. */
-  within?: (tx: Tx) => Promise<void>
-  /** The worker cannot run other jobs either: they wait for the next poll. */
+  commitWith?: (tx: Tx) => Promise<void>
+  /** The worker cannot run other jobs either: they wait for the next poll, also those that are queued meanwhile. */
   endsRound?: boolean
 }
 
 /** The work from the first due job to the last, in which a connection can be reused. */
 export interface Round {
-  /** Must end soon after `stopping` is aborted. An exception is a defect: it is logged, and the lease must run out. */
+  /**
+   * Must end soon after `stopping` is aborted. An exception is logged as a defect, unless the store is out of reach. The lease must run out then.
+   */
   run(job: Job, stopping: AbortSignal): Promise<Outcome>
   close?(): void
 }
@@ -64,8 +66,8 @@ export interface JobWorker {
   hasLanes?: boolean | 'many'
   /** Runs the jobs of this lane only. */
   lane?: string
-  /** For `many`: runs the jobs of these kinds of lanes only, see `selectDueOfKinds`. Others wait for another process. */
-  kinds?: readonly string[]
+  /** For `many`: runs the jobs of these laneKinds of lanes only, see `selectDueOfKinds`. Others wait for another process. */
+  laneKinds?: readonly string[]
   /** How many jobs this process runs at once; one by default. */
   concurrency?: number
   /** Keeps jobs that are done, until they are swept. */
@@ -77,7 +79,7 @@ export interface JobWorker {
 
 export interface WorkerOptions {
   /** How often to check for jobs that other processes have queued, in milliseconds. */
-  every?: number
+  pollMs?: number
 }
 
 /** How long to wait after the store could not be reached, in ms. */
@@ -87,36 +89,36 @@ const outageDelayMs = 1000
  * Runs the jobs of a queue until it is stopped: after a commit of this process at once, jobs of other processes at the
  * next poll, retries when they are due. The returned function stops it, and waits for the jobs that are running.
  */
-export function startWorker(
+export function startJobWorker(
   app: Runtime,
   worker: JobWorker,
-  { every = 5000 }: WorkerOptions = {},
+  { pollMs = 5000 }: WorkerOptions = {},
 ): () => Promise<void> {
   const { queue, concurrency = 1, leaseMs } = worker
   const { store, log } = app
-  const kinds = worker.kinds && listParameter(store, worker.kinds)
+  const laneKinds = worker.laneKinds && listParameter(store, worker.laneKinds)
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   let round: Round | undefined
-  /** The round ends early: jobs that are due stay. */
-  let isOver = false
+  /** No runner begins another job: jobs that are due stay until the next poll. */
+  let isEndingEarly = false
   let hasFailed = false
-  /** Jobs were queued while all runners were busy or on their way out. */
-  let again = false
-  let next: NodeJS.Timeout | undefined
+  /** Jobs were queued while all runners were busy or about to end. */
+  let wakePending = false
+  let wakeTimer: NodeJS.Timeout | undefined
   let lastSchedule = 0
 
-  function check(): void {
+  function poll(): void {
     if (stopping.signal.aborted) return
-    if (running.size < concurrency && !isOver) addRunner()
-    else again = true
+    if (running.size < concurrency && !isEndingEarly) addRunner()
+    else wakePending = true
   }
 
   function addRunner(): void {
     round ??= worker.open()
     const runner = runDue(round)
       .catch((error: unknown) => {
-        isOver = true
+        isEndingEarly = true
         hasFailed = true
         log.warn({ err: error, queue }, 'the queue cannot be reached; trying again')
       })
@@ -130,19 +132,17 @@ export function startWorker(
   function endRound(): void {
     round?.close?.()
     round = undefined
-    const [leavesDue, isOutage] = [isOver, hasFailed]
-    isOver = hasFailed = false
+    const [leavesDue, isOutage, isWoken] = [isEndingEarly, hasFailed, wakePending]
+    isEndingEarly = hasFailed = wakePending = false
     if (stopping.signal.aborted) return
-    if (again) {
-      again = false
-      check()
-    } else if (isOutage) retrySoon()
+    if (isOutage) retrySoon()
+    else if (isWoken && !leavesDue) poll()
     else app.background(() => scheduleNext(leavesDue))
   }
 
   function retrySoon(): void {
-    clearTimeout(next)
-    if (!stopping.signal.aborted) next = setTimeout(check, Math.min(every, outageDelayMs)).unref()
+    clearTimeout(wakeTimer)
+    if (!stopping.signal.aborted) wakeTimer = setTimeout(poll, Math.min(pollMs, outageDelayMs)).unref()
   }
 
   /** Retries and delayed jobs do not wait for the next poll, unless the round has left them to it. */
@@ -150,23 +150,24 @@ export function startWorker(
     const schedule = ++lastSchedule
     try {
       const [due] = await selectNextDue(store, queue)
-      // A job that came due since the round has looked is in none of both answers otherwise.
+      // `selectNextDue` leaves out jobs that are already due, so look again for one that came due after the round's last
+      // check.
       const isDue = !leavesDue && !stopping.signal.aborted && (await selectClaimable()) !== undefined
       if (schedule !== lastSchedule) return // a later one has read newer data; answers may overtake each other
-      clearTimeout(next)
-      if (isDue) check()
-      else if (due && due.wait < every && !stopping.signal.aborted) next = setTimeout(check, due.wait + 1).unref()
+      clearTimeout(wakeTimer)
+      if (isDue) poll()
+      else if (due && due.wait < pollMs && !stopping.signal.aborted) wakeTimer = setTimeout(poll, due.wait + 1).unref()
     } catch {
       if (schedule === lastSchedule) retrySoon()
     }
   }
 
   async function runDue(current: Round): Promise<void> {
-    while (!stopping.signal.aborted && !isOver) {
+    while (!stopping.signal.aborted && !isEndingEarly) {
       const job = await claimNext()
       if (!job) {
-        if (!again) return
-        again = false
+        if (!wakePending) return
+        wakePending = false
         continue
       }
       if (running.size < concurrency) addRunner() // there may be more
@@ -188,7 +189,7 @@ export function startWorker(
 
   async function selectClaimable(): Promise<{ lane: string } | { number: number } | undefined> {
     if (worker.lane !== undefined) return (await selectDueLane(store, queue, worker.lane))[0]
-    if (kinds) return (await selectDueOfKinds(store, queue, kinds, 1))[0]
+    if (laneKinds) return (await selectDueOfKinds(store, queue, laneKinds, 1))[0]
     if (worker.hasLanes === 'many') return (await selectDueOfManyLanes(store, queue, 1))[0]
     return (worker.hasLanes ? await selectDueLanes(store, queue, 1) : await selectDue(store, queue))[0]
   }
@@ -207,14 +208,14 @@ export function startWorker(
         stopping.signal,
       )
     } catch (error) {
-      log.error({ err: error, queue, job: id }, 'a job failed unexpectedly')
       if (store.isOutage(error)) throw error
+      log.error({ err: error, queue, job: id }, 'a job failed unexpectedly')
       return // the lease must run out first, so that it is not tried again and again
     } finally {
       clearInterval(renewing)
     }
     await store.write(tx => end(tx, claimed, outcome))
-    isOver ||= outcome.endsRound ?? false
+    isEndingEarly ||= outcome.endsRound ?? false
   }
 
   async function end(tx: Tx, claimed: ClaimedJob, outcome: Outcome): Promise<void> {
@@ -228,16 +229,16 @@ export function startWorker(
     if (!isOurs) return
     if (claimed.lane !== null) await releaseLane(tx, queue, claimed.lane)
     if (status === 'retry' && worker.hasLanes === 'many') await postponeLane(tx, queue, claimed, afterMs)
-    await outcome.within?.(tx)
+    await outcome.commitWith?.(tx)
   }
 
-  const timer = setInterval(check, every).unref()
-  const forget = onWake(store, queue, check)
-  check()
+  const pollTimer = setInterval(poll, pollMs).unref()
+  const unsubscribe = onWake(store, queue, poll)
+  poll()
   return async () => {
-    forget()
-    clearInterval(timer)
-    clearTimeout(next)
+    unsubscribe()
+    clearInterval(pollTimer)
+    clearTimeout(wakeTimer)
     stopping.abort()
     await Promise.all(running)
   }

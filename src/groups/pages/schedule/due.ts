@@ -24,7 +24,7 @@ const duePlans: DueWork = { carryOut: carryOutDue, wait: ({ store }) => selectWa
 
 interface ScheduleOptions {
   /** Longest pause between two rounds, in ms. */
-  every?: number
+  pollMs?: number
   also?: readonly DueWork[]
 }
 
@@ -32,17 +32,17 @@ interface ScheduleOptions {
  * Applies due schedules until it is stopped. Any number of processes may do this on one database: each schedule is
  * applied once. The returned function stops it and waits for the current round.
  */
-export function startSchedule(app: App, { every = 15_000, also = [] }: ScheduleOptions = {}): () => Promise<void> {
+export function startSchedule(app: App, { pollMs = 15_000, also = [] }: ScheduleOptions = {}): () => Promise<void> {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round = runRound()
 
   async function runRound(): Promise<void> {
-    let wait = every
+    let wait = pollMs
     for (const work of [duePlans, ...also])
       try {
         await work.carryOut(app, stopping.signal)
-        wait = Math.min(wait, (await work.wait(app)) ?? every)
+        wait = Math.min(wait, (await work.wait(app)) ?? pollMs)
       } catch (error) {
         app.log.warn({ err: error }, 'what is planned cannot be carried out now; trying again')
       }

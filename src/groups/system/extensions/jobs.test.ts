@@ -84,7 +84,7 @@ test('a job that is still running is not started again', async () => {
     ],
   })
   const { site, storage, states } = await createSite(shop)
-  const end = await startExtensions(site.app, { every: 10 })
+  const end = await startExtensions(site.app, { pollMs: 10 })
   await storage.moveClock(60_000)
   await until(() => expect(count).toBe(1))
   await storage.moveClock(60_000)
@@ -182,7 +182,7 @@ test('what is declared otherwise, or no longer, is scheduled otherwise, or no lo
       settings: { extensions: [defineExtension({ name: 'shop', jobs })] },
     })
     await (
-      await startExtensions(site.app, { every: hour, hasSchedules: false })
+      await startExtensions(site.app, { pollMs: hour, hasSchedules: false })
     )()
     const rows = await site.app.store.db.selectFrom('extension_schedules').selectAll().orderBy('job').execute()
     return rows.map(({ job: name, next_at }) => `${name} ${new Date(next_at).toISOString().slice(11, 16)}`)

@@ -21,7 +21,7 @@ async function createSite(...extensions: Extension[]) {
     'pages/letter.yml': 'fields: { text: { type: text } }',
   })
   const site = await createTestApp({ storage, settings: { extensions } })
-  const end = await startExtensions(site.app, { every: 3_600_000 }) // the subscriptions
+  const end = await startExtensions(site.app, { pollMs: 3_600_000 }) // the subscriptions
   await end()
   const admin = await createTokenClient(site)
   const create = async (slug: string, template = 'note') =>
@@ -177,7 +177,7 @@ test('a handler never sees data from before the commit', { timeout: 600_000 }, a
   for (const slug of [...own, shared]) await create(slug)
   const { revision: first } = (await admin.done('GET', 'pages/a?select=revision')).data as { revision: number }
   const other = await createTestApp({ storage, settings: { extensions: [shop] } })
-  const ends = await Promise.all([site, other].map(({ app }) => startExtensions(app, { every: 10 })))
+  const ends = await Promise.all([site, other].map(({ app }) => startExtensions(app, { pollMs: 10 })))
 
   async function write(slug: string): Promise<void> {
     for (let round = 1; round <= each; round++) {
@@ -210,7 +210,7 @@ test('events of one page are in order and wait for each other; other pages go on
   })
   const { site, create, update } = await createSite(shop)
   for (const slug of ['a', 'b']) await create(slug)
-  const end = await startExtensions(site.app, { every: 20 })
+  const end = await startExtensions(site.app, { pollMs: 20 })
   for (const text of ['1', '2', '3']) for (const slug of ['a', 'b']) await update(slug, text)
   await until(() => expect(seen.filter(one => one.startsWith('b'))).toHaveLength(3))
   expect(seen.filter(one => one.startsWith('a'))).toEqual([])
@@ -240,7 +240,7 @@ test('two processes handle each event once, in order per page', async () => {
   const other = await createTestApp({ storage, settings: { extensions: [shop('two')] } })
   const slugs = ['a', 'b', 'c']
   for (const slug of slugs) await create(slug)
-  const ends = await Promise.all([site, other].map(({ app }) => startExtensions(app, { every: 10 })))
+  const ends = await Promise.all([site, other].map(({ app }) => startExtensions(app, { pollMs: 10 })))
   for (let round = 1; round <= count; round++) await Promise.all(slugs.map(slug => update(slug, String(round))))
   await until(() => expect(seen.length).toBeGreaterThanOrEqual(count * slugs.length))
   await Promise.all(ends.map(end => end()))
@@ -442,7 +442,7 @@ test('what waits for a handler or a job is left to servers that have it, and kep
   const all = ['extension:shop:new', 'extension:shop:page.created', 'nightly']
   /** Runs the older one until it has nothing to do. */
   const runOlder = async (path: string) => {
-    const end = await startExtensions(older.app, { every: 20 })
+    const end = await startExtensions(older.app, { pollMs: 20 })
     await create(path)
     await until(() => expect(seen).toContain(`created ${path}`))
     await end()
@@ -492,7 +492,7 @@ test('what waits for an extension is kept for a week if a server starts without 
   const other = defineExtension({ name: 'other', jobs: [] })
   const without = await createTestApp({ storage, settings: { extensions: [other] } })
   const leftOut = { ...without.app, config: { ...without.app.config, withoutExtensions: ['shop'] } }
-  const start = async (app: TestApp['app']) => (await startExtensions(app, { every: hour }))()
+  const start = async (app: TestApp['app']) => (await startExtensions(app, { pollMs: hour }))()
   const removals = () => without.logged.filter(({ event }) => event === 'extension.removed')
 
   await start(leftOut)
@@ -544,7 +544,7 @@ async function handleMany(lanes: number): Promise<number> {
     for (const batch of chunks(rows, 500)) await tx.insertInto('jobs').values(batch).execute()
   })
   const started = cpuTime()
-  const end = await startExtensions(site.app, { every: minute })
+  const end = await startExtensions(site.app, { pollMs: minute })
   for (let count = 200; count <= lanes; count += 200)
     await until(() => expect(seen.length).toBeGreaterThanOrEqual(count))
   await end()

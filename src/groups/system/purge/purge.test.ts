@@ -68,7 +68,7 @@ async function open({ kind = 'url', token }: { kind?: Kind; token?: string } = {
   const purge = { kind, url: cache.url, ...(token !== undefined && { token }) }
   const site = await createTestApp({ storage, settings: { delivery: { purge } }, quiet: true })
   const admin = await createTokenClient(site)
-  const work = async () => void ends.push(await startPurging(site.app, { every: 20 }))
+  const work = async () => void ends.push(await startPurging(site.app, { pollMs: 20 }))
   await work()
   await until(isIdle(site))
   cache.received.length = 0
@@ -312,7 +312,7 @@ test('a purge is sent the gathering time after the commits it is for; later chan
     await until(() => entered.length > 0)
     return entered.shift()!
   }
-  ends.push(await startPurging(site.app, { every: 20, gather }))
+  ends.push(await startPurging(site.app, { pollMs: 20, gather }))
   ;(await next())() // what every start purges
   await until(isIdle(site))
   cache.received.length = 0
@@ -341,7 +341,7 @@ test('a purge is sent the gathering time after the commits it is for; later chan
     settings: { delivery: { purge: { kind: 'url', url: cache.url } } },
     quiet: true,
   })
-  ends.push(await startPurging(second.app, { every: 20, gather: async () => {} }))
+  ends.push(await startPurging(second.app, { pollMs: 20, gather: async () => {} }))
   await until(isIdle(site))
   expect(cache.received).toHaveLength(3)
 })

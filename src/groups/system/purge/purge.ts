@@ -6,7 +6,7 @@ import type { App } from '../../../app.ts'
 import { tagOfAll } from '../../../http/tags.ts'
 import { fail } from '../../../platform/errors.ts'
 import { enqueue } from '../../../platform/queue/queue.ts'
-import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
+import { type Job, type Outcome, startJobWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import * as queries from './queries.ts'
 import { sendPurge } from './send.ts'
@@ -59,7 +59,7 @@ export async function startPurging(
   }
   if (delay !== 0) await store.write(queries.subscribe)
   await purgeWithoutEvent(app)
-  return startWorker(
+  return startJobWorker(
     app,
     {
       queue: queries.purgeQueue,
@@ -96,12 +96,12 @@ async function runPurge(
   const log = { event: 'cache.purge', tags: tags.length, attempts: job.attempts, problem }
   if (problem === undefined) {
     app.log.debug(log, 'purged the shared cache')
-    return { status: 'done', within: tx => finish(tx, others) }
+    return { status: 'done', commitWith: tx => finish(tx, others) }
   }
   const isLast = job.ageMs > maxAgeMs
   app.log[isLast ? 'error' : 'warn'](log, 'the shared cache could not be purged')
   return isLast
-    ? { status: 'failed', problem, within: tx => finish(tx, []) }
+    ? { status: 'failed', problem, commitWith: tx => finish(tx, []) }
     : { status: 'retry', afterMs: retryDelaysMs[job.attempts - 1] ?? minute, problem }
 }
 

@@ -3,7 +3,7 @@ import type { DeliveryPayload, EventMessage } from '../../../access/audit/subscr
 import { ApiError } from '../../../platform/errors.ts'
 import { queueMail } from '../../../platform/mail/mail.ts'
 import { retryDelay } from '../../../platform/queue/retries.ts'
-import { type Job, type Outcome, startWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
+import { type Job, type Outcome, startJobWorker, type WorkerOptions } from '../../../platform/queue/worker.ts'
 import { checkAddress } from './address.ts'
 import { post, type PostResult, deliveryError } from './post.ts'
 import {
@@ -56,7 +56,7 @@ export async function startWebhooks(
   { timeout = createTimeout, ...options }: WorkerOptions & { timeout?: typeof createTimeout } = {},
 ): Promise<() => Promise<void>> {
   await syncSettings(app)
-  return startWorker(
+  return startJobWorker(
     app,
     {
       queue: webhookQueue,
@@ -192,7 +192,7 @@ function outcomeOf(
   if (typeof attempt === 'object' && attempt.status >= 200 && attempt.status < 300) {
     log('webhook.sent')
     // The receiver works again: what waits for it need not wait for hours.
-    return { status: 'done', ...(isSingle && { within: tx => makeRetryDue(tx, webhook.id) }) }
+    return { status: 'done', ...(isSingle && { commitWith: tx => makeRetryDue(tx, webhook.id) }) }
   }
   const problem = typeof attempt === 'string' ? attempt : `The response was ${attempt.status}.`
   const isGone = typeof attempt === 'object' && attempt.status === 410
@@ -202,7 +202,11 @@ function outcomeOf(
   if (isSingle && (!isGone || webhook.is_active === 0)) return { status: 'failed', problem }
   if (isGone || delay === undefined) {
     log('webhook.off', problem)
-    return { status: 'failed', problem, within: tx => giveUp(app, tx, webhook, isGone ? 'gone' : 'failed', problem) }
+    return {
+      status: 'failed',
+      problem,
+      commitWith: tx => giveUp(app, tx, webhook, isGone ? 'gone' : 'failed', problem),
+    }
   }
   log('webhook.postponed', problem)
   return { status: 'retry', afterMs: Math.max(delay, retryAfterMs(attempt)), problem }
@@ -221,7 +225,7 @@ function retryAfterMs(attempt: PostResult | string): number {
 /** Turns the webhook off, and notifies the accounts that are responsible for it. */
 async function giveUp(
   app: App,
-  tx: Parameters<NonNullable<Outcome['within']>>[0],
+  tx: Parameters<NonNullable<Outcome['commitWith']>>[0],
   { id, url, owner_id: owner }: WebhookRow,
   reason: 'gone' | 'failed',
   problem: string,

@@ -33,7 +33,7 @@ async function createSite(settings: Parameters<typeof createTestApp>[0] = {}) {
 
 /** Sends all due deliveries, then stops. */
 async function sendAll({ app, storage }: TestApp): Promise<void> {
-  const stop = await startWebhooks(app, { every: 20 })
+  const stop = await startWebhooks(app, { pollMs: 20 })
   try {
     await until(async () => {
       // In one statement: between two, a job could end and its lane be released.
@@ -183,7 +183,7 @@ test('events are gathered only while the lease is held: none is lost in a delive
     hasClaimed ||= typeof value === 'object' && value !== null && 'attempts' in value
     return value
   }
-  const stop = await startWebhooks({ ...site.app, store: Object.create(store, { write: { value: write } }) as typeof store }, { every: 20 }) // prettier-ignore
+  const stop = await startWebhooks({ ...site.app, store: Object.create(store, { write: { value: write } }) as typeof store }, { pollMs: 20 }) // prettier-ignore
   await until(() => expect(hasClaimed).toBe(true))
   await site.storage.moveClock(31_000)
   await sendAll(site)
@@ -293,7 +293,7 @@ test('an attempt has 15 seconds, and four webhooks get theirs at once', async ()
   for (const path of ['a', 'b', 'c', 'd', 'e']) await create(admin, receiver, { url: `${receiver.url}/${path}` })
   await admin.done('POST', 'site/children', note('a'))
   const timeouts = vi.spyOn(AbortSignal, 'timeout')
-  const stop = await startWebhooks(site.app, { every: 20 })
+  const stop = await startWebhooks(site.app, { pollMs: 20 })
   await until(() => expect(waiting).toHaveLength(4))
   await turns(200)
   expect(waiting).toHaveLength(4)
@@ -314,7 +314,7 @@ test('stops and kills of the server are no failures of the receiver', async () =
   // As many kills as there are attempts: each claims the job and never reports.
   await db.updateTable('jobs').set({ attempts: 10 }).where('queue', '=', 'webhooks').execute()
   receiver.respond = () => {}
-  const stop = await startWebhooks(site.app, { every: 20 })
+  const stop = await startWebhooks(site.app, { pollMs: 20 })
   await until(() => expect(receiver.hooks).toHaveLength(1))
   await stop()
   expect((await deliveriesOf(admin, id))[0]).toMatchObject({ state: 'waiting', problem: 'The server was stopped.' })
@@ -348,7 +348,7 @@ test('an endless body is cut off; no response in time and a refused connection a
   // Response headers never come: the stop of the worker ends it early.
   receiver.respond = () => {}
   await admin.done('POST', 'site/children', note('b'))
-  const stop = await startWebhooks(site.app, { every: 20 })
+  const stop = await startWebhooks(site.app, { pollMs: 20 })
   await until(() => expect(receiver.hooks).toHaveLength(2))
   await stop()
   const [slow] = await deliveriesOf(admin, id)
@@ -376,7 +376,7 @@ test('the timeout ends an attempt: no response is a failure, of a slow body the 
       void turns(20).then(() => timeout.abort())
     }
     await admin.done('POST', 'site/children', note(slug))
-    const stop = await startWebhooks(site.app, { every: 20, timeout: () => timeout.signal })
+    const stop = await startWebhooks(site.app, { pollMs: 20, timeout: () => timeout.signal })
     await until(async () => expect((await deliveriesOf(admin, id))[0]).toMatchObject(expected))
     await stop()
     await site.storage.moveClock(10_000)
@@ -416,7 +416,7 @@ test('one slow address does not delay others', async () => {
   slow.respond = response => void (finish = () => void response.end())
   await create(admin, slow)
   await create(admin, quick)
-  const stop = await startWebhooks(site.app, { every: 3_600_000 })
+  const stop = await startWebhooks(site.app, { pollMs: 3_600_000 })
   for (const slug of ['a', 'b', 'c']) await admin.done('POST', 'site/children', note(slug))
   await until(() => expect(quick.hooks).toHaveLength(3))
   expect(slow.hooks, 'one at a time').toHaveLength(1)
@@ -432,7 +432,7 @@ test('several processes share the deliveries: each is sent once, in order', asyn
   const otherSite = await createTestApp({ storage: site.storage, settings: { webhooks: { allow: ['127.0.0.1'] } } })
   const receiver = await createReceiver()
   await create(admin, receiver)
-  const stops = await Promise.all([site, otherSite].map(({ app }) => startWebhooks(app, { every: 20 })))
+  const stops = await Promise.all([site, otherSite].map(({ app }) => startWebhooks(app, { pollMs: 20 })))
   const slugs = Array.from({ length: 12 }, (_, index) => `p${index}`)
   for (const slug of slugs) await admin.done('POST', 'site/children', note(slug))
   await until(() => expect(receiver.hooks).toHaveLength(slugs.length))
@@ -621,7 +621,7 @@ test('a webhook that is turned off and on again does not wait for an attempt tha
   const { id } = await create(admin, receiver)
   let finish: (() => void) | undefined
   receiver.respond = response => void (finish = () => void response.end())
-  const stop = await startWebhooks(site.app, { every: 3_600_000 })
+  const stop = await startWebhooks(site.app, { pollMs: 3_600_000 })
   await admin.done('POST', 'site/children', note('a'))
   await until(() => expect(receiver.hooks).toHaveLength(1))
   await admin.done('PATCH', `system/webhooks/${id}`, { active: false })

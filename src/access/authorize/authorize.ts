@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
 import type { Actor, ActorContext, Caller, Stranger } from '../actor.ts'
-import { mustEnrolSecondFactor } from '../session/sessions.ts'
+import { lacksSecondFactor } from '../session/sessions.ts'
 import { mayManage } from './roles.ts'
 import { type ImpliedReadPermission, scopesImply, strangerPermissions } from './scopes.ts'
 import {
@@ -145,9 +145,7 @@ const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
 /** The account must set a password or a second factor before it may do anything else. */
 export function needsForcedSetup({ app, actor }: ActorContext): boolean {
   return (
-    !actor.system &&
-    !actor.isStranger &&
-    (actor.user.must_change_password === 1 || mustEnrolSecondFactor(app, actor.user))
+    !actor.system && !actor.isStranger && (actor.user.must_change_password === 1 || lacksSecondFactor(app, actor.user))
   )
 }
 

@@ -4,12 +4,12 @@ import { randomToken, isToken } from '../../platform/lib/id.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import * as queries from './queries.ts'
 
+export type ChallengeKind = 'second-factor' | 'passkey' | 'passkey-registration' | 'reset' | 'invite' | 'email' | 'totp'
+
 /**
  * A flow that starts in one request and ends in another. The handle is a secret like a session token, but its MAC uses
  * another key; it is bound to the account, its epoch and one kind of challenge, and gives no access by itself.
  */
-export type ChallengeKind = 'second-factor' | 'passkey' | 'passkey-registration' | 'reset' | 'invite' | 'email' | 'totp'
-
 export interface Challenge<Data> {
   mac: string
   /**
@@ -26,13 +26,12 @@ interface NewChallenge {
   /** Absent for a decoy, and where the account is not known yet (sign-in with a passkey). */
   user?: { id: string; auth_epoch: number } | undefined
   data: object
-  /** Milliseconds. */
-  lifetime: number
+  lifetimeMs: number
   attempts: number
 }
 
 /** Returns the handle. Only its MAC is stored. */
-export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifetime, attempts }: NewChallenge) {
+export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifetimeMs, attempts }: NewChallenge) {
   const handle = randomToken()
   await queries.insertChallenge(
     tx,
@@ -44,7 +43,7 @@ export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifet
       data: JSON.stringify(data),
     },
     attempts,
-    lifetime,
+    lifetimeMs,
   )
   return handle
 }
@@ -87,7 +86,7 @@ export function wrongCode(restart: boolean): ApiError {
 }
 
 /** Deletes earlier challenges of this kind, so that only the next one is valid. */
-export async function dropChallenges(tx: Tx, userId: string, kind: ChallengeKind): Promise<void> {
+export async function deleteChallenges(tx: Tx, userId: string, kind: ChallengeKind): Promise<void> {
   await queries.deleteChallenges(tx, userId, kind)
 }
 

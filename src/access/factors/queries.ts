@@ -290,7 +290,7 @@ export async function insertChallenge(
   tx: Tx,
   challenge: NewChallenge,
   attempts: number,
-  lifetime: number,
+  lifetimeMs: number,
 ): Promise<void> {
   await tx
     .insertInto('challenges')
@@ -298,7 +298,7 @@ export async function insertChallenge(
       ...challenge,
       attempts: 0,
       max_attempts: attempts,
-      expires_at: sql`${now} + ${sql.lit(lifetime)}`,
+      expires_at: sql`${now} + ${sql.lit(lifetimeMs)}`,
       consumed_at: null,
     })
     .execute()

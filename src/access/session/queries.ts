@@ -54,7 +54,7 @@ export async function sessionByMac(store: Store, mac: string): Promise<SessionRo
 }
 
 /** The session that had this token before its last rotation. */
-export const successorOf = prepared((db, mac: string) =>
+export const sessionByPreviousMac = prepared((db, mac: string) =>
   db.selectFrom('sessions').select(['token_mac']).where('prev_mac', '=', mac),
 )
 
@@ -127,9 +127,14 @@ export async function deleteOldest(tx: Tx, userId: string, keep: number, newest:
     .execute()
 }
 
-/** Deletes all sessions of an account, except `but`. */
-export async function deleteOfUser(tx: Tx, userId: string, but = '') {
-  return tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', but).returning('id').execute()
+/** Deletes all sessions of an account, except `exceptSession`. */
+export async function deleteOfUser(tx: Tx, userId: string, exceptSession = '') {
+  return tx
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '!=', exceptSession)
+    .returning('id')
+    .execute()
 }
 
 /** False if the account has no such session. */
@@ -257,14 +262,14 @@ export async function raiseEpoch(tx: Tx, userId: string | undefined): Promise<vo
 export async function insertApiToken(
   tx: Tx,
   token: { id: string; token_mac: string; prefix: string; name: string; owner_id: string; scopes: string },
-  lifetime: number | undefined,
+  lifetimeMs: number | undefined,
 ) {
   return tx
     .insertInto('api_tokens')
     .values({
       ...token,
       created_at: now,
-      expires_at: lifetime === undefined ? null : sql`${now} + ${sql.lit(lifetime)}`,
+      expires_at: lifetimeMs === undefined ? null : sql`${now} + ${sql.lit(lifetimeMs)}`,
       last_used_at: null,
     })
     .returning(['created_at', 'expires_at'])

@@ -13,14 +13,14 @@ import * as queries from './queries.ts'
 export type Proof = 'pwd' | 'otp' | 'recovery' | 'passkey'
 
 /** The columns that decide whether the account must set a password or a second factor before anything else. */
-export interface ForcedSetup {
+export interface ForcedSetupColumns {
   role: string
   must_change_password: number
   second_factor: number
 }
 
 export interface NewSession {
-  user: ForcedSetup & { id: string; auth_epoch: number }
+  user: ForcedSetupColumns & { id: string; auth_epoch: number }
   amr: Proof[]
   long: boolean
   visitor: Visitor
@@ -34,8 +34,8 @@ const rotationGraceMs = 60_000
 const sweepAfterMs = 24 * 60 * 60_000
 
 /**
- * Always creates a new token. The caller has locked the user's row and compared its epoch, so that no session can start
- * in an epoch that has just ended.
+ * Always creates a new token. Call it with the user's row locked and its epoch compared, so that no session can start in
+ * an epoch that has just ended.
  */
 export async function startSession(app: App, tx: Tx, { user, amr, long, visitor, replaces }: NewSession) {
   const token = randomToken()
@@ -74,7 +74,7 @@ export async function startSession(app: App, tx: Tx, { user, amr, long, visitor,
     idleUntil: times.idle_until,
     absoluteUntil: times.absolute_until,
     mustChangePassword: user.must_change_password === 1,
-    mustEnrolSecondFactor: mustEnrolSecondFactor(app, user),
+    mustEnrolSecondFactor: lacksSecondFactor(app, user),
   }
   return { token, session }
 }
@@ -85,7 +85,7 @@ function aalOf(amr: Proof[], long: boolean): number {
 }
 
 /** True if the role requires a second factor and the account has none. */
-export function mustEnrolSecondFactor({ blueprints }: App, { role, second_factor }: ForcedSetup): boolean {
+export function lacksSecondFactor({ blueprints }: App, { role, second_factor }: ForcedSetupColumns): boolean {
   return second_factor === 0 && blueprints.role(role)?.requireSecondFactor === true
 }
 
@@ -116,13 +116,19 @@ export async function endSession(app: App, token: string, visitor: Visitor): Pro
 }
 
 /**
- * Ends every session, challenge and known device of a user at once by raising the epoch. `but` is the id of the current
- * session, which can be renewed for the new epoch.
+ * Ends every session, challenge and known device of a user at once by raising the epoch. The row of
+ * the current session, `exceptSession`, stays: it can be renewed for the new epoch.
  */
-export async function endEpoch(ctx: Context, tx: Tx, userId: string, because: string, but?: string): Promise<void> {
+export async function endEpoch(
+  ctx: Context,
+  tx: Tx,
+  userId: string,
+  reason: string,
+  exceptSession?: string,
+): Promise<void> {
   await queries.raiseEpoch(tx, userId)
-  await queries.deleteOfUser(tx, userId, but)
-  await record(tx, { event: 'auth.epoch.bumped', subject: userId, ...auditActor(ctx), detail: { because } })
+  await queries.deleteOfUser(tx, userId, exceptSession)
+  await record(tx, { event: 'auth.epoch.bumped', subject: userId, ...auditActor(ctx), detail: { because: reason } })
 }
 
 /** The same for all accounts; also revokes all API tokens. */
@@ -166,7 +172,7 @@ export type EndReason = 'expired' | 'ended'
 type SessionResult = FoundSession | EndReason | undefined
 
 /** A cached session. It depends on the blueprints, too: a role may require a second factor. */
-type CachedSession = FoundSession & { version: number; blueprints: number }
+type CachedSession = FoundSession & { version: number; blueprintsVersion: number }
 
 /** The message authentication codes of a session token by every key of the key ring, the current key first. */
 interface TokenMacs {
@@ -186,7 +192,7 @@ const caches = new WeakMap<App, Caches>()
 export function findSession(app: App, token: string): SessionResult | Promise<SessionResult> {
   const version = app.store.version()
   const cached = version && cachesOf(app).sessions.get(token)
-  if (version && cached?.version === version.number && cached.blueprints === app.blueprints.version)
+  if (version && cached?.version === version.number && cached.blueprintsVersion === app.blueprints.version)
     return checkExpiry({ ...cached, now: version.now })
   return readAndCheck(app, token, version?.number)
 }
@@ -194,7 +200,7 @@ export function findSession(app: App, token: string): SessionResult | Promise<Se
 async function readAndCheck(app: App, token: string, version: number | undefined): Promise<SessionResult> {
   const found = await readSession(app, token)
   if (!found || version === undefined) return found && checkExpiry(found)
-  const cached = { ...found, version, blueprints: app.blueprints.version }
+  const cached = { ...found, version, blueprintsVersion: app.blueprints.version }
   cachesOf(app).sessions.set(token, cached)
   return checkExpiry(cached)
 }
@@ -210,9 +216,9 @@ async function readSession(app: App, token: string): Promise<FoundSession | unde
   for (const mac of session) {
     const row = await queries.sessionByMac(app.store, mac)
     if (row) return toFoundSession(app, csrf[0]!, row, false)
-    const [successor] = await queries.successorOf(app.store, mac)
-    const next = successor && (await queries.sessionByMac(app.store, successor.token_mac))
-    if (next) return toFoundSession(app, csrf[0]!, next, true)
+    const [rotated] = await queries.sessionByPreviousMac(app.store, mac)
+    const current = rotated && (await queries.sessionByMac(app.store, rotated.token_mac))
+    if (current) return toFoundSession(app, csrf[0]!, current, true)
   }
   return undefined
 }
@@ -227,9 +233,10 @@ function toFoundSession(app: App, csrf: string, row: queries.SessionRow, isPrevi
     idleUntil: row.idle_until,
     absoluteUntil: row.absolute_until,
     mustChangePassword: row.must_change_password === 1,
-    mustEnrolSecondFactor: mustEnrolSecondFactor(app, row),
+    mustEnrolSecondFactor: lacksSecondFactor(app, row),
   }
-  // The successor of a previous token was found before its version was read.
+  // Found by two reads, so the version of the second one may be newer than the first: leave it out, and the response is
+  // not cached.
   const version = isPreviousToken ? undefined : (row.version ?? undefined)
   return { row, session, csrf, isPreviousToken, now: row.now, version }
 }
@@ -263,8 +270,8 @@ export async function recordActivity(app: App, { row, session, now }: FoundSessi
     await queries.touchSession(app.store, row.token_mac, idle, touchIntervalMs)
   } catch (error) {
     if (!app.store.isOutage(error)) throw error
-    app.log.warn({ err: error }, 'activity could not be recorded') // the session stays valid until its idle limit
-    return session
+    app.log.warn({ err: error }, 'the last activity of a session could not be recorded')
+    return session // it stays valid until its idle limit
   }
   return { ...session, idleUntil: Math.min(now + idle, session.absoluteUntil) }
 }
@@ -284,18 +291,18 @@ export async function rotateLongSession(
   { row, session, isPreviousToken, now }: FoundSession,
 ): Promise<string | undefined> {
   if (!session.long) return undefined
-  if (isPreviousToken) return successorOf(app, token, row)
+  if (isPreviousToken) return nextTokenOf(app, token, row)
   if (now - row.rotated_at < rotateAfterMs) return undefined
   const next = app.secrets.mac('session', 'rotation', `${token}|${session.id}`)
   const mac = app.secrets.mac('session', 'session', next)
   if (await queries.rotateSession(app.store, row.token_mac, mac, rotationGraceMs)) return next
   // A parallel request has rotated it, perhaps in a process with another signing key.
   const found = await findSession(app, token)
-  return typeof found === 'object' && found.isPreviousToken ? successorOf(app, token, found.row) : undefined
+  return typeof found === 'object' && found.isPreviousToken ? nextTokenOf(app, token, found.row) : undefined
 }
 
 /** The token that replaced this one, derived with any key of the key ring. */
-function successorOf(app: App, token: string, { session_id: id, token_mac: mac }: queries.SessionRow) {
+function nextTokenOf(app: App, token: string, { session_id: id, token_mac: mac }: queries.SessionRow) {
   return app.secrets.macs('session', 'rotation', `${token}|${id}`).find(next => sessionMacs(app, next).includes(mac))
 }
 

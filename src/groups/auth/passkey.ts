@@ -3,7 +3,7 @@ import { recordCounted } from '../../access/audit/audit.ts'
 import { type Challenge, consumeChallenge, countAttempt, startChallenge } from '../../access/factors/challenges.ts'
 import { reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
 import type { Assertion } from '../../access/factors/passkeys/credential.ts'
-import { passkeyLifetime, requestOptions, verifyAccountPasskey } from '../../access/factors/passkeys/passkeys.ts'
+import { passkeyTimeoutMs, requestOptions, verifyAccountPasskey } from '../../access/factors/passkeys/passkeys.ts'
 import { passkeyByCredential } from '../../access/factors/passkeys/queries.ts'
 import { type Account, lockAccount } from '../../access/factors/queries.ts'
 import { randomToken } from '../../platform/lib/id.ts'
@@ -26,14 +26,14 @@ export async function beginPasskey(app: App, exchange: HttpExchange, long: boole
   const pending: PendingPasskey = { long, toSign: randomToken() }
   const id = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
     await charge(app, tx, [chargeFor(app, 'passkey', networkOf(exchange.ip, 32, 64))])
-    return startChallenge(app, tx, { kind: 'passkey', data: pending, lifetime: passkeyLifetime, attempts })
+    return startChallenge(app, tx, { kind: 'passkey', data: pending, lifetimeMs: passkeyTimeoutMs, attempts })
   })
   return {
     kind: 'challenge' as const,
     step: 'passkey' as const,
     id,
     methods: ['passkey'],
-    expiresIn: passkeyLifetime / 1000,
+    expiresIn: passkeyTimeoutMs / 1000,
     attemptsLeft: attempts,
     publicKey: requestOptions(app, pending.toSign, 'any'),
   }

@@ -41,7 +41,7 @@ export async function requireSecondFactor(
     kind: 'second-factor',
     user: account,
     data: { ...first, toSign },
-    lifetime: challengeLifetime,
+    lifetimeMs: challengeLifetime,
     attempts: challengeAttempts,
   })
   await record(tx, { event: 'auth.login.challenge', subject: account.id, visitor: exchange })

@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts'
 import { maxPasswordLength } from '../../access/factors/password.ts'
 import { lockAccount } from '../../access/factors/queries.ts'
 import { passwordProblems, minPasswordLength } from '../../access/factors/password-policy.ts'
-import { mustEnrolSecondFactor } from '../../access/session/sessions.ts'
+import { lacksSecondFactor } from '../../access/session/sessions.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { type Message, message } from '../../platform/texts.ts'
@@ -83,5 +83,5 @@ export function plainName(name: string): string {
 export async function factorMustBeLeft(ctx: Context, tx: Tx, { id }: { id: string }): Promise<void> {
   const { app } = ctx
   const account = await lockAccount(app.store, tx, id)
-  if (id === accountOf(ctx) && account && mustEnrolSecondFactor(app, account)) throw fail('user.factor.last')
+  if (id === accountOf(ctx) && account && lacksSecondFactor(app, account)) throw fail('user.factor.last')
 }

@@ -2,22 +2,22 @@ import { z } from 'zod'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 /** Base64url without padding, in canonical form: unused bits are zero, so each byte sequence has one spelling. */
-const bytes = (longest: number) =>
+const base64urlText = (maxLength: number) =>
   z
     .string()
     .min(1)
-    .max(longest)
+    .max(maxLength)
     .regex(/^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/)
 
 const common = {
-  id: bytes(1364), // 1023 bytes, the maximum of WebAuthn
-  rawId: bytes(1364),
+  id: base64urlText(1364), // 1023 bytes, the maximum of WebAuthn
+  rawId: base64urlText(1364),
   type: z.literal('public-key'),
   authenticatorAttachment: z.string().max(50).nullish(),
   /** No extensions are requested, and their results are ignored. */
   clientExtensionResults: z.record(z.string().max(50), z.unknown()).optional(),
 }
-const clientDataJSON = bytes(2048)
+const clientDataJSON = base64urlText(2048)
 
 /** The result of `navigator.credentials.get`, as its `toJSON` writes it. */
 export const assertionSchema = namedSchema(
@@ -26,9 +26,9 @@ export const assertionSchema = namedSchema(
     ...common,
     response: z.strictObject({
       clientDataJSON,
-      authenticatorData: bytes(1024),
-      signature: bytes(1500),
-      userHandle: bytes(88).nullish(),
+      authenticatorData: base64urlText(1024),
+      signature: base64urlText(1500),
+      userHandle: base64urlText(88).nullish(),
     }),
   }),
 )
@@ -41,13 +41,13 @@ export const attestationSchema = namedSchema(
     ...common,
     response: z.strictObject({
       clientDataJSON,
-      attestationObject: bytes(6000),
+      attestationObject: base64urlText(6000),
       transports: z
         .array(z.string().regex(/^[a-z][a-z-]{0,29}$/))
         .max(10)
         .optional(),
-      authenticatorData: bytes(4000).optional(),
-      publicKey: bytes(2000).nullish(),
+      authenticatorData: base64urlText(4000).optional(),
+      publicKey: base64urlText(2000).nullish(),
       publicKeyAlgorithm: z.int().optional(),
     }),
   }),

@@ -9,7 +9,7 @@ import { algorithms, relyingParty, verifyAssertion } from './webauthn.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 /** Timeout for the browser and lifetime of the challenge, in ms. */
-export const passkeyLifetime = 300_000
+export const passkeyTimeoutMs = 300_000
 
 const descriptor = z.object({ type: z.literal('public-key'), id: z.string(), transports: z.array(z.string()) })
 
@@ -59,13 +59,13 @@ export function requestOptions(
   return {
     challenge,
     rpId: relyingParty(config).id,
-    timeout: passkeyLifetime,
+    timeout: passkeyTimeoutMs,
     userVerification: credentials === 'any' ? 'required' : 'preferred',
-    allowCredentials: credentials === 'any' ? [] : credentials.map(describe),
+    allowCredentials: credentials === 'any' ? [] : credentials.map(toDescriptor),
   }
 }
 
-interface Owner {
+interface PasskeyUser {
   id: string
   email: string
   name: string
@@ -74,23 +74,23 @@ interface Owner {
 export function creationOptions(
   { config }: App,
   challenge: string,
-  owner: Owner,
+  user: PasskeyUser,
   existing: readonly PasskeyRow[],
 ): CreationOptions {
   const { id } = relyingParty(config)
   return {
     challenge,
     rp: { id, name: id },
-    user: { id: userHandle(owner.id), name: owner.email, displayName: owner.name || owner.email },
+    user: { id: userHandle(user.id), name: user.email, displayName: user.name || user.email },
     pubKeyCredParams: algorithms.map(alg => ({ type: 'public-key', alg })),
-    timeout: passkeyLifetime,
+    timeout: passkeyTimeoutMs,
     attestation: 'none',
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
-    excludeCredentials: existing.map(describe),
+    excludeCredentials: existing.map(toDescriptor),
   }
 }
 
-function describe({ credential: id, transports }: PasskeyRow) {
+function toDescriptor({ credential: id, transports }: PasskeyRow) {
   return { type: 'public-key' as const, id, transports: transports.split(' ').filter(Boolean) }
 }
 
@@ -99,7 +99,7 @@ function userHandle(userId: string): string {
   return Buffer.from(userId).toString('base64url')
 }
 
-interface PasskeyAssertion {
+interface AssertionCheck {
   /** The challenge that was sent to the browser. */
   challenge: string
   assertion: Assertion
@@ -110,12 +110,15 @@ interface PasskeyAssertion {
   visitor: Visitor
 }
 
-/** True if the passkey belongs to the account and its signature is valid. The caller has locked the account's row. */
+/**
+ * True if the passkey belongs to the account and its signature is valid. Call it with the user's row locked and its epoch
+ * compared.
+ */
 export async function verifyAccountPasskey(
   app: App,
   tx: Tx,
   userId: string,
-  { challenge, assertion, isOnlyFactor, visitor }: PasskeyAssertion,
+  { challenge, assertion, isOnlyFactor, visitor }: AssertionCheck,
 ): Promise<boolean> {
   const passkey = await passkeyByCredential(tx, assertion.id)
   const handle = assertion.response.userHandle ?? (isOnlyFactor ? undefined : userHandle(userId))
@@ -128,8 +131,8 @@ export async function verifyAccountPasskey(
     userVerified: isOnlyFactor,
   })
   if (!signed) return false
-  // A counter that does not increase indicates a cloned key. Synced passkeys are copies by design, and most never
-  // count.
+  // A counter that does not increase indicates a cloned key. Synced passkeys are copies by design, and most report no
+  // counter.
   const hasStaleCounter = passkey.counter > 0 && signed.counter <= passkey.counter
   const accepted = !hasStaleCounter || passkey.syncable === 1
   if (hasStaleCounter)

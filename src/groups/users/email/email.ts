@@ -4,7 +4,7 @@ import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
   countAttempt,
-  dropChallenges,
+  deleteChallenges,
   findChallenge,
   startChallenge,
   wrongCode,
@@ -57,12 +57,12 @@ export async function requestEmail(ctx: CallerContext, text: string): Promise<nu
     await chargeRequest(ctx, tx)
     const isUsed = !(await isFree(tx, user.id, email.key))
     if (isUsed && maySeeOthers(ctx)) return email
-    await dropChallenges(tx, account.id, 'email')
+    await deleteChallenges(tx, account.id, 'email')
     const token = await startChallenge(app, tx, {
       kind: 'email',
       user: account,
       data: email,
-      lifetime: linkLifetimes.emailConfirm,
+      lifetimeMs: linkLifetimes.emailConfirm,
       attempts: 1,
     })
     const queued = await queueMail(app, tx, {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
-import { dropChallenges, startChallenge } from '../../../access/factors/challenges.ts'
+import { deleteChallenges, startChallenge } from '../../../access/factors/challenges.ts'
 import { linkFor, linkLifetimes } from '../../../platform/mail/render.ts'
 import { hasMail, queueMail } from '../../../platform/mail/mail.ts'
 import type { Tx } from '../../../platform/store/store.ts'
@@ -30,12 +30,12 @@ export async function invite(ctx: Context, tx: Tx, user: Invited): Promise<void>
 /** Replaces former invitations: their links stop working. */
 async function startInvitation(ctx: Context, tx: Tx, user: Invited): Promise<Invitation> {
   const { app } = ctx
-  await dropChallenges(tx, user.id, 'invite')
+  await deleteChallenges(tx, user.id, 'invite')
   const token = await startChallenge(app, tx, {
     kind: 'invite',
     user,
     data: {},
-    lifetime: linkLifetimes.invite,
+    lifetimeMs: linkLifetimes.invite,
     attempts: 1,
   })
   const { id, email: to, language, role, revision } = user

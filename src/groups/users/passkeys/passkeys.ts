@@ -5,12 +5,12 @@ import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
   countAttempt,
-  dropChallenges,
+  deleteChallenges,
   findChallenge,
   startChallenge,
 } from '../../../access/factors/challenges.ts'
 import type { Attestation } from '../../../access/factors/passkeys/credential.ts'
-import { creationOptions, passkeyLifetime } from '../../../access/factors/passkeys/passkeys.ts'
+import { creationOptions, passkeyTimeoutMs } from '../../../access/factors/passkeys/passkeys.ts'
 import * as queries from '../../../access/factors/passkeys/queries.ts'
 import { loadWebAuthn, relyingParty, verifyAttestation } from '../../../access/factors/passkeys/webauthn.ts'
 import { deleteIdleRecoveryCodes } from '../../../access/factors/queries.ts'
@@ -43,11 +43,11 @@ export async function beginRegistration(ctx: CallerContext, user: UserRow) {
     const existing = await queries.selectPasskeys(tx, account.id)
     mustHaveRoom(existing)
     const kind = 'passkey-registration'
-    const lifetime = passkeyLifetime
-    await dropChallenges(tx, account.id, kind)
-    const challenge = await startChallenge(app, tx, { kind, user: account, data: pending, lifetime, attempts })
+    const lifetimeMs = passkeyTimeoutMs
+    await deleteChallenges(tx, account.id, kind)
+    const challenge = await startChallenge(app, tx, { kind, user: account, data: pending, lifetimeMs, attempts })
     const publicKey = creationOptions(app, pending.toSign, account, existing)
-    return { challenge, expiresIn: lifetime / 1000, publicKey }
+    return { challenge, expiresIn: lifetimeMs / 1000, publicKey }
   })
 }
 

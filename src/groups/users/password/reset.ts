@@ -40,7 +40,7 @@ export async function startReset(
     kind: 'reset',
     user,
     data,
-    lifetime: linkLifetimes.reset,
+    lifetimeMs: linkLifetimes.reset,
     attempts: resetAttempts,
   })
   return { handle, code, token: `${handle}.${token}` }

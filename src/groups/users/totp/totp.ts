@@ -3,7 +3,7 @@ import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
   countAttempt,
-  dropChallenges,
+  deleteChallenges,
   findChallenge,
   startChallenge,
   wrongCode,
@@ -17,7 +17,7 @@ import { factorMustBeLeft } from '../rules.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
 import { endOtherSessions } from '../rotate-session.ts'
 
-const lifetime = 600_000 // ms
+const lifetimeMs = 600_000
 const attempts = 5
 
 interface Pending {
@@ -34,12 +34,12 @@ export async function beginTotp(ctx: CallerContext, user: { id: string; email: s
   const challenge = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
     if (account.totp_secret !== null && !replace) throw fail('user.totp.exists')
-    await dropChallenges(tx, user.id, 'totp')
+    await deleteChallenges(tx, user.id, 'totp')
     const data: Pending = { sealed: sealTotp(app, user.id, secret) }
-    return startChallenge(app, tx, { kind: 'totp', user: account, data, lifetime, attempts })
+    return startChallenge(app, tx, { kind: 'totp', user: account, data, lifetimeMs, attempts })
   })
   const uri = await totpUri(secret, { issuer: new URL(app.config.url).host, label: user.email })
-  return { secret, uri, challenge, expiresIn: lifetime / 1000, attemptsLeft: attempts }
+  return { secret, uri, challenge, expiresIn: lifetimeMs / 1000, attemptsLeft: attempts }
 }
 
 export interface Confirmation {

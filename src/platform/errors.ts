@@ -12,6 +12,10 @@ export const errors = {
     403,
     'Sign in to change accounts, passwords and second factors. Basic credentials and API tokens cannot change them.',
   ],
+  'auth.needsToken': [
+    403,
+    'This account has a second factor, so Basic credentials are not enough. Please use an API token instead.',
+  ],
   'auth.notSession': [400, 'This request has an API token. Only a session can sign in or out.'],
   'auth.origin': [403, 'The request comes from another site and was refused.'],
   'auth.csrf': [

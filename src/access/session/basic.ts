@@ -15,7 +15,8 @@ interface CachedCredentials {
   userId: string
   epoch: number
   mac: Buffer
-  until: number
+  /** In ms, by `performance.now()`. */
+  expiresAt: number
 }
 
 /** Cache of verified credentials, per app, so that no entry outlives its app. */
@@ -33,25 +34,25 @@ export async function basicAccount(app: App, visitor: Visitor, value: string) {
   caches.set(app, cache)
   const mac = Buffer.from(app.secrets.mac('session', 'basic', `${email.key}|${basicAuth.password}`))
 
-  const last = cache.get(email.key)
-  const remembered = last && timingSafeEqual(last.mac, mac) ? last : undefined
-  if (remembered && remembered.until > performance.now()) {
-    const [account] = await accountById(app.store, remembered.userId)
-    const unchanged = account?.status === 'active' && account.auth_epoch === remembered.epoch
-    if (unchanged && account.password_disabled_at === null) return withoutSecondFactor(account)
+  const entry = cache.get(email.key)
+  const match = entry && timingSafeEqual(entry.mac, mac) ? entry : undefined
+  if (match && match.expiresAt > performance.now()) {
+    const [account] = await accountById(app.store, match.userId)
+    const isUnchanged = account?.status === 'active' && account.auth_epoch === match.epoch
+    if (isUnchanged && account.password_disabled_at === null) return refuseSecondFactor(account)
     cache.delete(email.key)
   }
 
   const device = `basic|${networkOf(visitor.ip, 32, 64)}` // cannot collide with the value of a device cookie
-  const basic = { repeated: remembered && mac.toString() }
+  const basic = { repeated: match && mac.toString() }
   const credentials = { email, password: basicAuth.password, device, basic }
   const verified = await checkPassword(app, visitor, credentials).catch((error: unknown) => {
-    if (remembered && error instanceof ApiError && error.key === 'access.login') cache.delete(email.key)
+    if (match && error instanceof ApiError && error.key === 'access.login') cache.delete(email.key)
     throw error
   })
   const account = await app.store.write(tx => completeBasic(app, tx, verified, device))
-  cache.set(email.key, { userId: account.id, epoch: account.auth_epoch, mac, until: performance.now() + cacheMs })
-  return withoutSecondFactor(account)
+  cache.set(email.key, { userId: account.id, epoch: account.auth_epoch, mac, expiresAt: performance.now() + cacheMs })
+  return refuseSecondFactor(account)
 }
 
 /** The user name may be an account id. An unknown id takes the same path as a wrong password and fails there. */
@@ -59,8 +60,12 @@ async function emailOfId(app: App, id: string): Promise<Email> {
   return { address: id, key: (await accountById(app.store, id))[0]?.email_key ?? `id:${id}` }
 }
 
-function withoutSecondFactor<Account extends { second_factor: number }>(account: Account): Account {
-  if (account.second_factor === 1) throw fail('permission')
+/**
+ * Returns the account, or throws if it has a second factor. It is called after a correct password, which reveals that at a
+ * sign-in, too.
+ */
+function refuseSecondFactor<Account extends { second_factor: number }>(account: Account): Account {
+  if (account.second_factor === 1) throw fail('auth.needsToken')
   return account
 }
 

@@ -930,8 +930,10 @@ test.runIf(isFirstEngine)('N16: over plain HTTP they are refused, unless that is
 
 test.runIf(isFirstEngine)('N16: Basic credentials do not replace a second factor', async () => {
   const { email } = await addUser(open, { totp: true })
-  expect(refusal(await byBasic(email, password))).toMatchObject({ status: 403, key: 'error.permission' })
-  expect((await byBasic(email, password)).statusCode, 'also from the cache').toBe(403)
+  const refused = { status: 403, key: 'error.auth.needsToken' }
+  expect(refusal(await byBasic(email, password))).toMatchObject(refused)
+  expect(refusal(await byBasic(email, password)), 'also from the cache').toMatchObject(refused)
+  expect(refusal(await byBasic(email, 'wrong'))).toMatchObject({ status: 401, key: 'error.access.login' })
 })
 
 test('N16: correct ones are cached without a second hash, but checked again', async () => {

@@ -357,7 +357,7 @@ describe('authentication and permissions', () => {
       { method: 'PATCH', url: '/api/things/a', headers: { ...signed, ...asJson }, payload: '{broken' },
     ] as const) {
       const answer = await browser.send(request)
-      expect([request.url, answer.statusCode, keyOf(answer)]).toEqual([request.url, 403, 'error.auth.repair'])
+      expect([request.url, answer.statusCode, keyOf(answer)]).toEqual([request.url, 403, 'error.auth.forcedSetup'])
     }
     expect((await browser.send({ url: '/api/auth' })).json()).toMatchObject({ session: { mustChangePassword: true } })
     expect((await browser.send({ method: 'POST', url: '/api/auth/logout' })).statusCode).toBe(200)

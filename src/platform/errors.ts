@@ -23,7 +23,7 @@ export const errors = {
     'The header X-CSRF with the token of this session is missing or wrong. Reload the page, or take the token from GET /api/auth.',
   ],
   'auth.https': [403, 'This server can only be reached over HTTPS.'],
-  'auth.repair': [
+  'auth.forcedSetup': [
     403,
     'Before anything else, please set the new password or the second factor that your account asks for.',
   ],

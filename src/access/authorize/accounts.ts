@@ -48,7 +48,7 @@ export function authorizeAccount(
 ): void {
   if (needsForcedSetup(ctx)) {
     if (isOwn(ctx, account)) return
-    throw fail('auth.repair')
+    throw fail('auth.forcedSetup')
   }
   if (!seesAccount(ctx, account)) throw fail('user.notFound', { name: account.id })
   if (!isAccountActionAllowed(ctx, account, permission)) throw denied(permission, refusal)

@@ -167,7 +167,7 @@ export function authorize(
 ): void {
   const { own, accountRole, options = {} } = target
   const isForced = own !== undefined && actor !== undefined && needsForcedSetup({ app, actor })
-  if (isForced && !own) throw fail('auth.repair')
+  if (isForced && !own) throw fail('auth.forcedSetup')
   if (access === 'public' || access === 'reader' || access === 'session') return
   // Forced setup must be possible whatever the role allows.
   if (isForced && duringForcedSetup) return

@@ -44,7 +44,7 @@ export function checkCaller(
   if (endpoint.access !== 'public' && !permissionsOf(app, caller.user.role).access.panel)
     return recordDenial(app, endpoint, exchange, caller, fail('access.panel'))
   if (caller.session && !csrfPassed) return refuseWithoutCsrf(app, exchange, caller)
-  if (!endpoint.duringForcedSetup && needsForcedSetup({ app, actor: caller })) return fail('auth.repair')
+  if (!endpoint.duringForcedSetup && needsForcedSetup({ app, actor: caller })) return fail('auth.forcedSetup')
   // Neither a token nor Basic credentials prove that the account's owner is present.
   if (endpoint.fresh && !caller.session) return recordDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))
   if (endpoint.fresh && !isFresh(caller)) return notFresh()

@@ -14,14 +14,14 @@ describeRole(storage, 'guard', 'title: Guard\nrequireSecondFactor: true\n')
 const site = await createTestApp({ storage })
 
 const guard = () => createSignedInUser(site, { role: 'guard' })
-const repair = { status: 403, key: 'error.auth.repair' }
+const forcedSetup = { status: 403, key: 'error.auth.forcedSetup' }
 
 test('a role that requires a second factor has no access before it is set up', async () => {
   const one = await guard()
   const { session } = (await one.browser.send({ url: '/api/auth' })).json<{ session: object }>()
   expect(session).toMatchObject({ mustEnrolSecondFactor: true, mustChangePassword: false })
-  expect(refusal(await one.call('GET', 'account'))).toMatchObject(repair)
-  expect(refusal(await one.call('GET', 'account/sessions'))).toMatchObject(repair)
+  expect(refusal(await one.call('GET', 'account'))).toMatchObject(forcedSetup)
+  expect(refusal(await one.call('GET', 'account/sessions'))).toMatchObject(forcedSetup)
 
   const setup = await one.call('POST', 'account/totp')
   const { secret, challenge } = setup.json<{ data: { secret: string; challenge: string } }>().data
@@ -94,7 +94,7 @@ test('before the setup only the own account is accessible', async () => {
     ['PATCH', 'password', { password: 'quite another long password' }],
   ] as const) {
     const answer = await one.call(method, `${id}/${path}`, body)
-    expect([path, refusal(answer)]).toMatchObject([path, repair])
+    expect([path, refusal(answer)]).toMatchObject([path, forcedSetup])
   }
 })
 
@@ -110,7 +110,7 @@ test('an API token of such an account has no access either', async () => {
   const { token } = await addToken(site.app, { userId: id, name: 'x', scopes: ['*'] })
   const headers = { authorization: `Bearer ${token}` }
   const browser = site.browser({ ip: newIp() })
-  expect(refusal(await browser.send({ url: '/api/users/account', headers }))).toMatchObject(repair)
+  expect(refusal(await browser.send({ url: '/api/users/account', headers }))).toMatchObject(forcedSetup)
 })
 
 test('exactly these endpoints are accessible before the setup', () => {

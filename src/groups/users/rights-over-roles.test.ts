@@ -73,7 +73,7 @@ test('a token with scopes for accounts sees them', async () => {
 test('a role without permissions on the own account can set up its required second factor', async () => {
   const { email } = await addUser(site, { role: 'bound' })
   const bound = await signIn(site, email)
-  expect(refusal(await bound.call('GET', 'account/sessions'))).toMatchObject({ key: 'error.auth.repair' })
+  expect(refusal(await bound.call('GET', 'account/sessions'))).toMatchObject({ key: 'error.auth.forcedSetup' })
   expect((await bound.call('POST', 'account/totp')).statusCode).toBe(200)
 })
 

@@ -6,7 +6,7 @@ import type { AnyEndpoint } from '../endpoint.ts'
 /** Errors that any operation may answer with: about the request, the caller and the server. */
 export const commonErrors: readonly string[] = [
   'auth', 'access.login', 'access.panel', 'auth.csrf', 'auth.https', 'auth.needsSession', 'auth.needsToken', 'auth.notSession',
-  'auth.origin', 'auth.repair', 'auth.throttled', 'permission', 'notFound', 'validation', 'language.unknown', 'request.malformed',
+  'auth.forcedSetup', 'auth.origin', 'auth.throttled', 'permission', 'notFound', 'validation', 'language.unknown', 'request.malformed',
   'request.timeout', 'request.tooLarge', 'request.mediaType', 'request.host', 'request.headersTooLarge',
   'request.throttled', 'busy', 'unavailable', 'storage.full', 'general', 'extension.failed',
 ] // prettier-ignore

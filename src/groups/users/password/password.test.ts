@@ -152,9 +152,14 @@ test('N07: after 15 minutes a change requires a fresh sign-in', async () => {
 
 test('an account that must change its password can do nothing else', async () => {
   const user = await createSignedInUser(site, { mustChangePassword: true })
-  expect(refusal(await user.call('GET', 'account/sessions'))).toMatchObject({ status: 403, key: 'error.auth.repair' })
+  expect(refusal(await user.call('GET', 'account/sessions'))).toMatchObject({
+    status: 403,
+    key: 'error.auth.forcedSetup',
+  })
   const { id } = await addUser(site)
-  expect(refusal(await user.call('DELETE', `${id}/totp`)), 'not for others').toMatchObject({ key: 'error.auth.repair' })
+  expect(refusal(await user.call('DELETE', `${id}/totp`)), 'not for others').toMatchObject({
+    key: 'error.auth.forcedSetup',
+  })
   expect((await user.call('PATCH', 'account/password', change)).statusCode).toBe(200)
   expect((await user.call('GET', 'account/sessions')).statusCode).toBe(200)
   expect((await userRow(site, user.id)).must_change_password).toBe(0)

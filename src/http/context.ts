@@ -2,7 +2,7 @@ import type { Field, Fields } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import type { PanelImage } from '../blueprints/panel-image.ts'
 import type { Caller, Context, Visitor } from '../access/actor.ts'
-import type { Templates } from '../access/authorize/templates.ts'
+import type { TemplateFilter } from '../access/authorize/templates.ts'
 
 /** The language that content is read and written in. */
 export interface ContentLanguage {
@@ -25,7 +25,7 @@ export interface ContentLanguage {
   /** Whether slugs can be translated into any language of the site, so that they must be unique across languages. */
   isAnySlugTranslated: boolean
   /** Set with `version=changes`: unpublished changes are read over the published content, of pages of these templates. */
-  changesOf?: Templates & {
+  changesOf?: TemplateFilter & {
     /** The uuid of the only page, with the preview pass of a page. */
     page?: string | undefined
     /** The only pages and files (`page://…`), with the preview pass of a release. */

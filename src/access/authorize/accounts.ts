@@ -95,6 +95,9 @@ export interface VisibleAccounts {
 /** For names that are hidden later, where they are shown. */
 export const everyAccount: VisibleAccounts = { roles: undefined, except: [], own: undefined }
 
+export const isRoleVisible = ({ roles, except }: VisibleAccounts, role: string): boolean =>
+  roles ? roles.includes(role) : !except.includes(role)
+
 /**
  * The accounts that the actor sees in lists: the role of the actor decides, unless the options `access` and `list` of
  * the blueprint of the listed accounts override it.

@@ -6,7 +6,7 @@ import { type AccountRow, isAccountActionAllowed, seesAccount } from './accounts
 import { allowed, can, canSee, contextForFileParent, denied, type DenialKey, mustSeeSite } from './authorize.ts'
 import { decideOnce } from './decide-once.ts'
 import { authorizePage, mustPublish } from './pages.ts'
-import { type Templates, templatesThat } from './templates.ts'
+import { type TemplateFilter, templatesMatching } from './templates.ts'
 
 /** An action that the permissions of files and the options of their blueprints know. */
 export type FileAction = Permission extends infer Name ? (Name extends `files.${infer Action}` ? Action : never) : never
@@ -40,15 +40,15 @@ export function isListableFile(ctx: ActorContext, file: Visible): boolean {
 }
 
 /** The templates whose files the actor may list. */
-export const listableFileTemplates = (ctx: ActorContext): Templates =>
+export const listableFileTemplates = (ctx: ActorContext): TemplateFilter =>
   decideOnce(ctx, 'templates of files to list', () =>
-    templatesThat(ctx.app.blueprints.templates('files'), template => isListableFile(ctx, { template })),
+    templatesMatching(ctx.app.blueprints.templates('files'), template => isListableFile(ctx, { template })),
   )
 
 /** The templates whose files the actor may see. */
-export const visibleFileTemplates = (ctx: ActorContext): Templates =>
+export const visibleFileTemplates = (ctx: ActorContext): TemplateFilter =>
   decideOnce(ctx, 'templates of files to see', () =>
-    templatesThat(ctx.app.blueprints.templates('files'), template => seesFile(ctx, { template })),
+    templatesMatching(ctx.app.blueprints.templates('files'), template => seesFile(ctx, { template })),
   )
 
 /** Whether the actor may do this to files of this template; visibility is checked elsewhere. */

@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts'
 import type { ActorContext } from '../actor.ts'
 import { allowed, canSee, denied, type DenialKey, mustBeAllowed, permissionsOf } from './authorize.ts'
 import { decideOnce } from './decide-once.ts'
-import { type Templates, templatesThat } from './templates.ts'
+import { type TemplateFilter, templatesMatching } from './templates.ts'
 
 /** An action that the permissions of pages and the options of their blueprints know. */
 export type PageAction = Permission extends infer Name ? (Name extends `pages.${infer Action}` ? Action : never) : never
@@ -76,21 +76,21 @@ export function mustPublish(ctx: ActorContext, page: Templated, refusal?: Denial
 // ---- lists
 
 /** The templates whose pages the actor may list. */
-export const listableTemplates = (ctx: ActorContext): Templates =>
+export const listableTemplates = (ctx: ActorContext): TemplateFilter =>
   decideOnce(ctx, 'templates to list', () => decideTemplates(ctx.app, options => isListable(ctx, options)))
 
 /** The templates whose pages the actor may see. */
-export const visibleTemplates = (ctx: ActorContext): Templates =>
+export const visibleTemplates = (ctx: ActorContext): TemplateFilter =>
   decideOnce(ctx, 'templates to see', () => decideTemplates(ctx.app, options => isPageVisible(ctx, options)))
 
 /** The templates whose pages the actor may list and update. */
-export const templatesToUpdate = (ctx: ActorContext): Templates =>
+export const templatesToUpdate = (ctx: ActorContext): TemplateFilter =>
   decideOnce(ctx, 'templates to update', () =>
     decideTemplates(ctx.app, options => isListable(ctx, options) && allowed(ctx, 'pages.update', { options })),
   )
 
 /** The templates of pages whose unpublished changes the actor may see. Throws if that is none because of the role. */
-export function templatesToPreview(ctx: ActorContext): Templates {
+export function templatesToPreview(ctx: ActorContext): TemplateFilter {
   const { actor } = ctx
   if (actor.isStranger && actor.pass) return { templates: undefined, except: [] }
   mustBeAllowed(ctx, 'pages.preview')
@@ -113,5 +113,5 @@ export function mustPreviewAll(ctx: ActorContext): void {
   if (templates || except.length > 0) throw fail('site.preview.permission')
 }
 
-const decideTemplates = ({ blueprints }: App, test: (options: Options) => boolean): Templates =>
-  templatesThat(blueprints.templates('pages'), template => test(blueprints.page(template).options))
+const decideTemplates = ({ blueprints }: App, test: (options: Options) => boolean): TemplateFilter =>
+  templatesMatching(blueprints.templates('pages'), template => test(blueprints.page(template).options))

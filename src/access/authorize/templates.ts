@@ -1,19 +1,19 @@
-/** Templates of pages or files, or roles of accounts, by name. */
-export interface Templates {
+/** Filters pages or files by template, or accounts by role. */
+export interface TemplateFilter {
   /** Undefined allows every name except those in `except`. */
   templates: readonly string[] | undefined
   except: readonly string[]
 }
 
-export const hasTemplate = ({ templates, except }: Templates, template: string): boolean =>
+export const hasTemplate = ({ templates, except }: TemplateFilter, template: string): boolean =>
   templates ? templates.includes(template) : !except.includes(template)
 
 /** Names without a blueprint are treated like `fallback`, whose options they have. */
-export function templatesThat(
+export function templatesMatching(
   names: readonly string[],
   matches: (name: string) => boolean,
   fallback = 'default',
-): Templates {
+): TemplateFilter {
   if (matches(fallback)) return { templates: undefined, except: names.filter(name => !matches(name)) }
   return { templates: names.filter(matches), except: [] }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Templates } from '../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../access/authorize/templates.ts'
 import {
   always,
   isVisibleFile,
@@ -12,7 +12,7 @@ import type { Store } from '../../platform/store/store.ts'
 
 /** What the caller may see; other uses are not listed. */
 export interface VisibleOwners {
-  pages: Templates
+  pages: TemplateFilter
   files: VisibleFiles
 }
 

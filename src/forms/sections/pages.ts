@@ -12,7 +12,7 @@ import { pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
 import { pageAccessors } from '../../groups/pages/page-accessors.ts'
 import { isListable, isPageActionAllowed, listableTemplates, seesTemplate } from '../../access/authorize/pages.ts'
-import { type Templates, hasTemplate } from '../../access/authorize/templates.ts'
+import { type TemplateFilter, hasTemplate } from '../../access/authorize/templates.ts'
 import { namesInSetting } from '../../groups/pages/rules.ts'
 import { stateOf } from '../../groups/pages/state.ts'
 import { linkOf } from '../../groups/pages/view.ts'
@@ -162,7 +162,7 @@ function pageFilterOf({ ctx }: Viewer, { status = 'all', template, templates, te
   return { statuses: statusesOf(String(status)), ...narrowed(listable, only, ignored) }
 }
 
-function narrowed(listable: Templates, only: readonly string[], ignored: readonly string[]): Templates {
+function narrowed(listable: TemplateFilter, only: readonly string[], ignored: readonly string[]): TemplateFilter {
   if (only.length === 0 && !listable.templates) return { ...listable, except: [...listable.except, ...ignored] }
   const named = only.length === 0 ? listable.templates! : only
   return { templates: named.filter(name => hasTemplate(listable, name) && !ignored.includes(name)), except: [] }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Templates } from '../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../access/authorize/templates.ts'
 import { matchesFilter, ofTemplates, type PageFilter, read } from '../../groups/pages/queries.ts'
 import { isAmong } from '../../platform/store/among.ts'
 import type { Store } from '../../platform/store/store.ts'
@@ -12,7 +12,7 @@ export interface StateFilter {
   /** Whose drafts are `mine`. */
   user: string
   /** Drafts are shown only to callers who may update the page. */
-  updatable: Templates
+  updatable: TemplateFilter
 }
 
 /** Pages of one parent (`''` for the top level), or some of the pages that a query has found. */

@@ -1,4 +1,4 @@
-import type { Templates } from '../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../access/authorize/templates.ts'
 import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
 import { readUnpublished, showsChangesOf } from '../../content/changes/unpublished.ts'
@@ -348,12 +348,12 @@ function shortened(data: string): string {
 // ---- conditions
 
 /** Children with these statuses, and of templates that the caller may see. */
-export interface PageFilter extends Templates {
+export interface PageFilter extends TemplateFilter {
   statuses: readonly Status[]
 }
 
 export const ofTemplates =
-  ({ templates, except }: Templates) =>
+  ({ templates, except }: TemplateFilter) =>
   (eb: ExpressionBuilder<Database, 'pages'>) =>
     eb.and([
       ...(templates ? [templates.length > 0 ? eb('pages.template', 'in', templates) : eb.lit(false)] : []),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import { batched } from '../../../platform/store/batch.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { FileRow } from '../queries.ts'
@@ -7,7 +7,7 @@ import type { FileRow } from '../queries.ts'
 const always = sql<boolean>`1 = 1`
 
 /** A file without a template counts as `default`. */
-function hasTemplate(table: 'files' | 'other', { templates, except }: Templates): RawBuilder<boolean> {
+function hasTemplate(table: 'files' | 'other', { templates, except }: TemplateFilter): RawBuilder<boolean> {
   const template = sql`coalesce(${sql.ref(`${table}.template`)}, 'default')`
   if (templates?.length === 0) return sql<boolean>`1 = 0`
   if (templates) return sql<boolean>`${template} in (${sql.join(templates)})`
@@ -19,7 +19,7 @@ const sortOrder = (table: 'files' | 'other') =>
   sql`coalesce(${sql.ref(`${table}.sort`)}, -1), ${sql.ref(`${table}.name_order`)}, ${sql.ref(`${table}.name_key`)}`
 const nameOrder = (table: 'files' | 'other') => sql`${sql.ref(`${table}.name_order`)}, ${sql.ref(`${table}.name_key`)}`
 
-export async function countFiles(store: Store, parent: string, templates: Templates): Promise<number> {
+export async function countFiles(store: Store, parent: string, templates: TemplateFilter): Promise<number> {
   const query = store.db
     .selectFrom('files')
     .select(eb => eb.fn.countAll<number>().as('count'))
@@ -33,7 +33,7 @@ export async function countFiles(store: Store, parent: string, templates: Templa
 export async function selectSorted(
   store: Store,
   parent: string,
-  templates: Templates,
+  templates: TemplateFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<FileRow[]> {
   const query = store.db
@@ -54,7 +54,7 @@ export async function selectSorted(
 const parents = batched(
   async (store, keys: string[]) => {
     const found: [key: string][] = []
-    for (const [templates, ids] of grouped<Templates>(keys)) {
+    for (const [templates, ids] of grouped<TemplateFilter>(keys)) {
       const query = store.db
         .selectFrom('files')
         .select('parent')
@@ -69,7 +69,7 @@ const parents = batched(
   ([key]) => key,
 )
 
-export async function hasFiles(store: Store, parent: string, templates: Templates): Promise<boolean> {
+export async function hasFiles(store: Store, parent: string, templates: TemplateFilter): Promise<boolean> {
   return (await parents(store, keyOf(templates, parent))) !== undefined
 }
 
@@ -77,7 +77,7 @@ export interface NeighbourQuery {
   /** By name; or by sort number, among the files of the same template. */
   by: 'name' | 'sort'
   step: 1 | -1
-  templates: Templates
+  templates: TemplateFilter
 }
 
 const neighbours = batched(

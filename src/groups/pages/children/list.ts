@@ -22,7 +22,7 @@ import {
 } from './queries.ts'
 import { findPages, pagesBy } from '../search/search.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
-import { hasTemplate, type Templates } from '../../../access/authorize/templates.ts'
+import { hasTemplate, type TemplateFilter } from '../../../access/authorize/templates.ts'
 import { previewedRelease, type ReleasePreview } from '../../../access/actor.ts'
 import { statusIn } from '../../../access/preview/release.ts'
 import { visibleOf } from '../visible.ts'
@@ -116,7 +116,7 @@ async function listedInRelease(
 async function readSlice(
   store: Store,
   language: ContentLanguage,
-  templates: Templates,
+  templates: TemplateFilter,
   { parent, counts, offset, limit }: Omit<ChildrenSlice, 'status'> & { counts: ReadonlyMap<Status, number> },
 ): Promise<ListRow[]> {
   const rows: ListRow[] = []
@@ -137,7 +137,7 @@ async function readFirst(
   ctx: RequestContext,
   parent: string,
   statuses: readonly Status[],
-  templates: Templates,
+  templates: TemplateFilter,
   part: (total: number) => FoundPages['pagination'],
 ) {
   const { offset, limit } = part(Infinity)

@@ -1,6 +1,6 @@
 /** The children of a page: how many there are, and slices of them. */
 import { sql } from 'kysely'
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'
@@ -71,12 +71,12 @@ const childrenSlice = prepared((db, key: string, parent: string, status: Status,
   listInDefault(db, key, rowsIn(db, { parent, status, limit, offset })).orderBy('pages.num').orderBy('pages.slug'),
 )
 
-const isAny = ({ templates, except }: Templates) => templates === undefined && except.length === 0
+const isAny = ({ templates, except }: TemplateFilter) => templates === undefined && except.length === 0
 
 export async function selectChildrenSlice(
   store: Store,
   language: ContentLanguage,
-  templates: Templates,
+  templates: TemplateFilter,
   slice: ChildrenSlice,
 ): Promise<ListRow[]> {
   const { parent, status, limit, offset } = slice
@@ -133,7 +133,7 @@ interface StatusesSlice extends Omit<ChildrenSlice, 'status'> {
 export async function selectCountedSlice(
   store: Store,
   { key, fallback }: ContentLanguage,
-  templates: Templates,
+  templates: TemplateFilter,
   { parent, statuses, limit, offset }: StatusesSlice,
 ): Promise<{ counts: Omit<ChildCount, 'parent'>[]; rows: ListRow[] } | undefined> {
   const last = offset + limit

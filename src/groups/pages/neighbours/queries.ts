@@ -1,4 +1,4 @@
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import { sql } from 'kysely'
 import type { ContentLanguage } from '../../../http/context.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -10,7 +10,7 @@ export type Direction = 1 | -1
 export async function selectNeighbours(
   store: Store,
   language: ContentLanguage,
-  { step, isListed, templates, except }: Templates & { step: Direction; isListed: boolean },
+  { step, isListed, templates, except }: TemplateFilter & { step: Direction; isListed: boolean },
   uuids: readonly string[],
 ): Promise<{ of: string; page: PageRow }[]> {
   const [comparison, direction] = [sql.raw(step === 1 ? '>' : '<'), sql.raw(step === 1 ? 'asc' : 'desc')]

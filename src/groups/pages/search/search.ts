@@ -9,7 +9,7 @@ import type { PageRow } from '../queries.ts'
 import { pageAccessors } from '../page-accessors.ts'
 import { previewedRelease } from '../../../access/actor.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import { type PageSearch, type Hit, selectEdited, selectHits, selectInOrder, selectBatchesBy } from './queries.ts'
 import { asReleased, changedIn } from './released.ts'
 import { selectUuids } from './select-uuids.ts'
@@ -19,7 +19,7 @@ export interface SearchScope {
   parent?: string | undefined
   statuses?: readonly Status[] | undefined
   /** By default the templates that the caller may list. */
-  templates?: Templates | undefined
+  templates?: TemplateFilter | undefined
 }
 
 /** One page of the results, in order, in the language of the request. */

@@ -1,4 +1,4 @@
-import { hasTemplate, type Templates } from '../../../access/authorize/templates.ts'
+import { hasTemplate, type TemplateFilter } from '../../../access/authorize/templates.ts'
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../../../platform/store/schema.ts'
 import type { PagesTable } from '../../../platform/store/tables/content.ts'
@@ -287,7 +287,7 @@ export async function countFilesNow(tx: Tx, owner: string, template: string | un
 /** The listed siblings that are numbered by position. */
 export interface NumberedSiblings {
   parent: string
-  templates: Templates
+  templates: TemplateFilter
 }
 
 const isNumbered =

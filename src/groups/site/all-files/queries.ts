@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import type { Hit } from '../../pages/search/queries.ts'
 import { searchesFor } from '../../../platform/search/queries.ts'
 import { filePlace } from '../../../platform/search/search.ts'
@@ -11,9 +11,9 @@ import type { VisibleAccounts } from '../../../access/authorize/accounts.ts'
 
 /** The files that the caller may see, by template and parent. */
 export interface VisibleFiles {
-  files: Templates
+  files: TemplateFilter
   /** The visible parent pages; of any status if `statuses` is undefined. */
-  pages: Templates & { statuses?: readonly Status[] }
+  pages: TemplateFilter & { statuses?: readonly Status[] }
   users: VisibleAccounts
   site: boolean
 }
@@ -28,7 +28,7 @@ function isOne(name: RawBuilder<unknown>, only: readonly string[] | undefined, e
   return except.length === 0 ? always : sql`${name} not in (${sql.join(except)})`
 }
 
-export const ofTemplates = (name: RawBuilder<unknown>, { templates, except }: Templates) =>
+export const ofTemplates = (name: RawBuilder<unknown>, { templates, except }: TemplateFilter) =>
   isOne(name, templates, except)
 
 export function isVisibleUser({ roles, except, own }: VisibleAccounts): Condition {

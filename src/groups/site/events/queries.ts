@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import type { AuditEventsTable } from '../../../platform/store/tables/accounts.ts'
 import { type EngineName, now, type Store } from '../../../platform/store/store.ts'
 import type { VisibleAccounts } from '../../../access/authorize/accounts.ts'
@@ -8,7 +8,7 @@ import type { EventPatterns } from './names.ts'
 
 /** The events that the caller may see, by the template or role of their subject and its parent. */
 export interface VisibleEvents {
-  pages: Templates
+  pages: TemplateFilter
   users: VisibleAccounts
   site: boolean
   files: VisibleFiles

@@ -1,4 +1,4 @@
-import { everyAccount, visibleAccounts } from '../../../access/authorize/accounts.ts'
+import { everyAccount, isRoleVisible, visibleAccounts } from '../../../access/authorize/accounts.ts'
 import { contextForFileParent } from '../../../access/authorize/authorize.ts'
 import type { AuditDetail } from '../../../access/audit/audit.ts'
 import type { RequestContext } from '../../../http/context.ts'
@@ -67,8 +67,8 @@ async function filesOf(ctx: RequestContext, owners: readonly string[]): Promise<
 
 function accountOf(ctx: RequestContext, user: UserRow | undefined): Summary | null {
   if (!user) return null
-  const { roles, except, own } = visibleAccounts(ctx)
-  const isSeen = user.id === own || (roles ? roles.includes(user.role) : !except.includes(user.role))
+  const visible = visibleAccounts(ctx)
+  const isSeen = user.id === visible.own || isRoleVisible(visible, user.role)
   return isSeen ? { title: user.name || user.email, link: linkOfUser(user, ctx) } : null
 }
 

@@ -7,7 +7,7 @@ import { ApiError, fail } from '../../../platform/errors.ts'
 import { readerOf } from '../../../platform/translations/translations.ts'
 import { blueprintOf } from '../../files/blueprint.ts'
 import { deleteFile } from '../../files/files.ts'
-import { templatesThat } from '../../../access/authorize/templates.ts'
+import { templatesMatching } from '../../../access/authorize/templates.ts'
 import { copyFile, type FilePlace, moveFile } from '../../files/move.ts'
 import { selectByUuid } from '../../files/queries.ts'
 import type { FileModel, FileParent, FileTarget } from '../../files/target.ts'
@@ -53,7 +53,7 @@ export async function listLibrary(
 
 /** Templates of files with a field for the description of pictures. */
 const describedTemplates = ({ app: { blueprints } }: RequestContext) =>
-  templatesThat(blueprints.templates('files'), template => blueprints.file(template).fields.has('alt'))
+  templatesMatching(blueprints.templates('files'), template => blueprints.file(template).fields.has('alt'))
 
 // ---- several files
 

@@ -3,7 +3,7 @@ import type { ContentLanguage } from '../../../http/context.ts'
 import { isAmong } from '../../../platform/store/among.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { FileRow } from '../../files/queries.ts'
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import { avatarTemplate } from '../../users/avatar/queries.ts'
 import { isVisibleFile, ofTemplates, type VisibleFiles } from '../all-files/queries.ts'
 
@@ -20,7 +20,7 @@ export interface LibraryFilter {
   below?: string | undefined
   used?: boolean | undefined
   /** Whether pictures have a description, as far as their templates have a field for it. */
-  described?: { templates: Templates; is: boolean } | undefined
+  described?: { templates: TemplateFilter; is: boolean } | undefined
   /** Of the last change, in ms. */
   from?: number | undefined
   until?: number | undefined

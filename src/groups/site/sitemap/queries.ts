@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import { isAmong } from '../../../platform/store/among.ts'
 import type { PagesTable } from '../../../platform/store/tables/content.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -9,7 +9,7 @@ import { isBelowDraft } from '../../pages/search/queries.ts'
 export type SitemapPage = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'modified_at'>
 
 export interface SitemapFilter {
-  templates: Templates
+  templates: TemplateFilter
   /** The path of the home page, which is shown also if it is not listed. */
   home: string
   /** The path of the error page, which is never shown. */

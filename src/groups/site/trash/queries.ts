@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import type { TrashedKind } from '../../../platform/store/tables/content.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { TrashRow } from '../../../content/trash/queries.ts'
@@ -9,15 +9,15 @@ import type { TrashRow } from '../../../content/trash/queries.ts'
  * former parent (`inPage`, `inUser`, `inSite`).
  */
 export interface VisibleInTrash {
-  page: Templates
-  file: Templates
-  user: Templates
-  inPage: Templates
-  inUser: Templates
+  page: TemplateFilter
+  file: TemplateFilter
+  user: TemplateFilter
+  inPage: TemplateFilter
+  inUser: TemplateFilter
   inSite: boolean
 }
 
-const any: Templates = { templates: undefined, except: [] }
+const any: TemplateFilter = { templates: undefined, except: [] }
 
 /** For the command line. */
 export const everything: VisibleInTrash = { page: any, file: any, user: any, inPage: any, inUser: any, inSite: true }
@@ -36,7 +36,7 @@ export interface EntryRow extends TrashRow {
   role: string | null
 }
 
-const isOne = ({ templates, except }: Templates): RawBuilder<boolean> => {
+const isOne = ({ templates, except }: TemplateFilter): RawBuilder<boolean> => {
   if (templates) return templates.length > 0 ? sql`template in (${sql.join(templates)})` : sql`1 = 0`
   return except.length > 0 ? sql`template not in (${sql.join(except)})` : sql`1 = 1`
 }

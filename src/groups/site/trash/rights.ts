@@ -1,7 +1,7 @@
-import { visibleAccounts, mayCreateAccount } from '../../../access/authorize/accounts.ts'
+import { isRoleVisible, visibleAccounts, mayCreateAccount } from '../../../access/authorize/accounts.ts'
 import { isListableFile, isFileActionAllowed, seesFile } from '../../../access/authorize/files.ts'
 import { isListable, isPageActionAllowed, seesPage } from '../../../access/authorize/pages.ts'
-import { templatesThat } from '../../../access/authorize/templates.ts'
+import { templatesMatching } from '../../../access/authorize/templates.ts'
 import { contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
 import { mayDeleteAccount } from '../../../access/authorize/trash.ts'
 import type { RequestContext } from '../../../http/context.ts'
@@ -17,7 +17,7 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
     listed ? isListable(ctx, app.blueprints.page(template).options) : seesPage(ctx, { template })
   const isShownFile = (template: string) => (listed ? isListableFile : seesFile)(ctx, { template })
   const users = visibleAccounts(ctx)
-  const seesRole = (role: string) => (users.roles ? users.roles.includes(role) : !users.except.includes(role))
+  const seesRole = (role: string) => isRoleVisible(users, role)
   const page = (template: string) =>
     isShownPage(template) &&
     (isPageActionAllowed(ctx, 'create', { template }) || isPageActionAllowed(ctx, 'delete', { template }))
@@ -27,11 +27,11 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
   const user = (role: string) => seesRole(role) && (mayCreateAccount(ctx, role) || mayDeleteAccount(ctx, role))
   const around = contextForFileParent(ctx)
   return {
-    page: templatesThat(app.blueprints.templates('pages'), page),
-    file: templatesThat(app.blueprints.templates('files'), file),
-    user: templatesThat(app.blueprints.roles(), user, ''),
-    inPage: templatesThat(app.blueprints.templates('pages'), template => seesPage(around, { template })),
-    inUser: templatesThat(app.blueprints.roles(), seesRole, ''),
+    page: templatesMatching(app.blueprints.templates('pages'), page),
+    file: templatesMatching(app.blueprints.templates('files'), file),
+    user: templatesMatching(app.blueprints.roles(), user, ''),
+    inPage: templatesMatching(app.blueprints.templates('pages'), template => seesPage(around, { template })),
+    inUser: templatesMatching(app.blueprints.roles(), seesRole, ''),
     inSite: seesSite(around),
   }
 }

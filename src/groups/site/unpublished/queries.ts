@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Templates } from '../../../access/authorize/templates.ts'
+import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { ofTemplates } from '../../pages/queries.ts'
 
@@ -9,7 +9,7 @@ const maxListed = 500
 /** The uuids of pages with a draft in a language, the last changed first. `user` is the author. */
 export async function selectPagesWithDrafts(
   store: Store,
-  templates: Templates,
+  templates: TemplateFilter,
   { language, user }: { language: string; user: string | undefined },
 ): Promise<string[]> {
   const query = store.db
@@ -26,7 +26,7 @@ export async function selectPagesWithDrafts(
 }
 
 /** The uuids of scheduled pages, the next one first. */
-export async function selectScheduledPages(store: Store, templates: Templates): Promise<string[]> {
+export async function selectScheduledPages(store: Store, templates: TemplateFilter): Promise<string[]> {
   const query = store.db
     .selectFrom('schedules')
     .innerJoin('pages', 'pages.uuid', 'schedules.page')
@@ -40,7 +40,7 @@ export async function selectScheduledPages(store: Store, templates: Templates): 
 /** The uuids of pages with a review in this state in any language, the oldest first. `user` has asked for it. */
 export async function selectPagesInReview(
   store: Store,
-  templates: Templates,
+  templates: TemplateFilter,
   { state, user }: { state: 'waiting' | 'returned'; user: string | undefined },
 ): Promise<string[]> {
   const query = store.db

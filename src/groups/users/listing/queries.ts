@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../../platform/store/schema.ts'
 import { isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'
 import { prepared, type Store } from '../../../platform/store/store.ts'
-import type { VisibleAccounts } from '../../../access/authorize/accounts.ts'
+import { isRoleVisible, type VisibleAccounts } from '../../../access/authorize/accounts.ts'
 import { columns } from '../queries.ts'
 
 const isVisibleAccount = (visible: VisibleAccounts) => (eb: ExpressionBuilder<Database, 'users'>) => {
@@ -93,15 +93,10 @@ export async function selectDistinct(store: Store, column: 'role' | 'language'):
 }
 
 /** Sums the stored counts by role. The caller's own account is added if its role is not visible. */
-export async function countVisible(
-  store: Store,
-  { roles, except, own }: VisibleAccounts,
-  ownRole: string,
-): Promise<number> {
+export async function countVisible(store: Store, visible: VisibleAccounts, ownRole: string): Promise<number> {
   const counts = await store.db.selectFrom('user_counts').selectAll().execute()
-  const isVisible = (role: string) => (roles ? roles.includes(role) : !except.includes(role))
-  const total = counts.filter(({ role }) => isVisible(role)).reduce((sum, { count }) => sum + count, 0)
-  return own !== undefined && !isVisible(ownRole) ? total + 1 : total
+  const total = counts.filter(({ role }) => isRoleVisible(visible, role)).reduce((sum, { count }) => sum + count, 0)
+  return visible.own !== undefined && !isRoleVisible(visible, ownRole) ? total + 1 : total
 }
 
 /** Rows in the order of `ids`. */
@@ -141,9 +136,9 @@ const byKeys = prepared((db, keys: ListParameter) =>
 )
 
 /** The visible accounts among these ids or e-mail keys. */
-export async function selectReferred(store: Store, { roles, except, own }: VisibleAccounts, keys: readonly string[]) {
+export async function selectReferred(store: Store, visible: VisibleAccounts, keys: readonly string[]) {
   const found = await byKeys(store, listParameter(store, keys))
-  return found.filter(({ id, role }) => id === own || (roles ? roles.includes(role) : !except.includes(role)))
+  return found.filter(({ id, role }) => id === visible.own || isRoleVisible(visible, role))
 }
 
 // ---- searching

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { SitePermissions } from './permissions/create.ts'
-import { catalogue, type Option } from './permissions/permissions.ts'
+import type { Option } from './permissions/permissions.ts'
 import type { Blueprint } from './blueprints.ts'
 import type { ParseContext } from './parse-context.ts'
 import { findBlueprintFile } from './extend.ts'
 import type { BlueprintText } from './fields/field.ts'
 import { textSetting } from './fields/settings.ts'
 import { parseForm } from './form.ts'
-import { parseBlueprintOptions, type BlueprintKind, type BlueprintOptions } from './options.ts'
+import { actionsOf, parseBlueprintOptions, type BlueprintKind, type BlueprintOptions } from './options.ts'
 import { expandPreset } from './presets.ts'
 import { capital, checkSettings, reportUnknown } from './settings.ts'
 import { type YamlNode, plain, type Plain, type BlueprintSettings } from './source.ts'
@@ -26,7 +26,7 @@ const settingsByKind: Readonly<Record<BlueprintKind, readonly string[]>> = {
   users: [...commonSettings, 'description', 'permissions', 'requireSecondFactor', 'home'],
 }
 
-const head = z.object({
+const headSchema = z.object({
   title: textSetting().optional(),
   description: textSetting().optional(),
   icon: z.string().optional(),
@@ -50,7 +50,11 @@ export function readCommonSettings(
   if (!file) return undefined
   const settings = expandPreset(file, report)
   reportUnknown(settings, settingsByKind[kind], report)
-  const { title = capital(baseOf(name)), description, icon } = checkSettings(head, settings, report, () => true) ?? {}
+  const {
+    title = capital(baseOf(name)),
+    description,
+    icon,
+  } = checkSettings(headSchema, settings, report, () => true) ?? {}
   const options = parseBlueprintOptions(kind, settings.value.get('options'), roles, report)
   const blueprint: Blueprint = {
     name,
@@ -65,15 +69,21 @@ export function readCommonSettings(
 
 const baseOf = (name: string) => name.split('/').at(-1)!
 
+const onlyAdministrators: Option = { admin: true, '*': false }
+
+/** Allows everything to administrators, and nothing to others. */
+export const optionsForAdministrators = (kind: BlueprintKind): Record<string, Option> =>
+  Object.fromEntries(actionsOf(kind).map(action => [action, onlyAdministrators]))
+
+const writingActions = new Set(['create', 'replace', 'update'])
+
 /**
- * Replaces a blueprint that cannot be read, whatever it was meant to allow: only administrators see the content that it
- * describes, and no role may write to it, so that no content is lost.
+ * Replaces a blueprint that cannot be read, whatever it was meant to allow: only administrators see what it describes, and
+ * nobody may write to its content, so that none is lost. Administrators may still delete it, publish it, and change its
+ * title, slug, status or template.
  */
 export function inaccessibleBlueprint(kind: BlueprintKind, name: string): Blueprint {
-  const options = catalogue[kind].map((action): [string, Option] => [
-    action,
-    ['create', 'replace', 'update'].includes(action) ? false : { admin: true, '*': false },
-  ])
+  const denied = actionsOf(kind).filter(action => writingActions.has(action))
   return {
     tabs: [],
     sections: new Map(),
@@ -83,7 +93,7 @@ export function inaccessibleBlueprint(kind: BlueprintKind, name: string): Bluepr
     title: capital(baseOf(name)),
     icon: undefined,
     image: undefined,
-    options: Object.fromEntries(options),
+    options: { ...optionsForAdministrators(kind), ...Object.fromEntries(denied.map(action => [action, false])) },
   }
 }
 

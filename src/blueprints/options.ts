@@ -29,6 +29,9 @@ const further: Readonly<Record<BlueprintKind, readonly string[]>> = {
   users: ['access', 'list'],
 }
 
+/** Every action that the options of such a blueprint can name. */
+export const actionsOf = (kind: BlueprintKind): readonly string[] => [...catalogue[kind], ...further[kind]]
+
 /** Which roles may do what here. An invalid value denies: a mistyped restriction must not become a permission. */
 export function parseBlueprintOptions(
   kind: BlueprintKind,
@@ -48,7 +51,7 @@ export function parseBlueprintOptions(
     return every(false)
   }
   const found = every(null)
-  const actions: readonly string[] = [...catalogue[kind], ...further[kind]]
+  const actions = actionsOf(kind)
   for (const [name, entry] of node.value) {
     const alias = kind === 'pages' ? aliases[name] : undefined
     if (alias !== undefined && node.value.has(alias)) continue

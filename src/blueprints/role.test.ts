@@ -140,9 +140,11 @@ test('administrators can always see administrators', () => {
 test('an invalid file does not lock administrators out', () => {
   expect(role('admin', 'a: [')).toMatchObject({
     permissions: allPermissions,
-    options: { update: null },
+    options: { access: { admin: true, '*': false }, update: { admin: true, '*': false } },
     requireSecondFactor: true, // as the file may have required
   })
+  const shared = readAll({ 'users/default.yml': 'a: [' }).roles.get('admin')
+  expect(shared).toMatchObject({ permissions: allPermissions, requireSecondFactor: true })
   expect(role('admin', 'extends: users/gone').permissions).toEqual(allPermissions)
 })
 

@@ -1,6 +1,11 @@
 import { type Category, nobody, type Permissions } from './permissions/permissions.ts'
 import { message } from '../platform/texts.ts'
-import { readCommonSettings, inaccessibleBlueprint, type BlueprintContext } from './common-settings.ts'
+import {
+  readCommonSettings,
+  inaccessibleBlueprint,
+  optionsForAdministrators,
+  type BlueprintContext,
+} from './common-settings.ts'
 import type { Blueprint, RoleBlueprint } from './blueprints.ts'
 import { findBlueprintFile } from './extend.ts'
 import { parseBlueprintOptions } from './options.ts'
@@ -10,15 +15,16 @@ import { type YamlNode, positionOf, plain, type Plain, type ReportProblem, type 
 /** Describes the accounts of roles that have no file of their own. */
 const fallback = 'users/default'
 
-/** Undefined where the file does not exist or cannot be read. It grants no permissions. */
+/** Undefined without the file. It grants no permissions. */
 export function parseUserBlueprint(context: BlueprintContext): Blueprint | undefined {
-  return context.files.has(fallback) ? readCommonSettings(context, 'users', fallback)?.blueprint : undefined
+  if (!context.files.has(fallback)) return undefined
+  return readCommonSettings(context, 'users', fallback)?.blueprint ?? inaccessibleBlueprint('users', fallback)
 }
 
 /**
  * A role whose file cannot be read has no permissions. `admin` is the exception, so that a typo does not lock
- * administrators out. Without a file, `admin` has every permission, and its accounts are described by
- * `users/default.yml`.
+ * administrators out; other roles do not see administrators then. Without a file, `admin` has every permission, and its
+ * accounts are described by `users/default.yml`.
  */
 export function parseRole(context: BlueprintContext, role: string): RoleBlueprint {
   const name = `users/${role}`
@@ -43,19 +49,20 @@ export function parseRole(context: BlueprintContext, role: string): RoleBlueprin
   }
   if (!start) {
     const title = isAdmin ? message('role.admin') : capital(role)
-    // The unreadable file may have required a second factor.
-    const requireSecondFactor = context.files.has(name)
+    const isUnreadable = context.files.has(name) || context.files.has(fallback)
     const plainRole = {
       ...inaccessibleBlueprint('users', name),
       title,
       role,
       description: undefined,
-      requireSecondFactor,
+      requireSecondFactor: isUnreadable, // the file may have required it
     }
     return isAdmin
       ? {
           ...plainRole,
-          options: parseBlueprintOptions('users', undefined, context.roles, context.report).options,
+          options: isUnreadable
+            ? optionsForAdministrators('users')
+            : parseBlueprintOptions('users', undefined, context.roles, context.report).options,
           permissions: context.permissions.all,
         }
       : { ...plainRole, permissions: context.permissions.none }

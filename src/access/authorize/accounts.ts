@@ -12,6 +12,7 @@ import {
 } from './authorize.ts'
 import { mustBeFresh } from './fresh.ts'
 import { hasAllRightsOf, mayAssign } from './roles.ts'
+import { templatesMatching } from './templates.ts'
 
 /** What rights over an account depend on. */
 export interface AccountRow {
@@ -111,11 +112,11 @@ export function visibleAccounts(ctx: ActorContext): VisibleAccounts {
     const { access, list } = optionsOf(ctx, { role })
     return canSee(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
   }
-  const isVisibleByDefault = canSee(ctx, 'access.users')
-  const roles = app.blueprints.roles()
+  // `users/default.yml` describes the accounts of roles without a file.
+  const { templates: roles, except } = templatesMatching(app.blueprints.roles(), isVisible)
   return {
-    roles: isVisibleByDefault ? undefined : roles.filter(isVisible),
-    except: isVisibleByDefault ? roles.filter(role => !isVisible(role)) : [],
+    roles,
+    except,
     own: canSee(ctx, 'access.account', optionsOf(ctx, { role: ownRole })['access']) ? id : undefined,
   }
 }

@@ -1,9 +1,13 @@
 import { type YamlNode, type Plain, toNode } from './source.ts'
 
-const text = (settings: Plain = {}) => ({ type: 'text', ...(settings as object) })
-const writer = (label: string, more: object = {}) => ({ label, type: 'writer', inline: true, ...more })
-const toggle = (label: string, more: object = {}) => ({ label, type: 'toggle', width: '1/3', ...more })
-const picture = (label: string, query: string, more: object = {}) => ({ label, type: 'files', query, ...more })
+const writer = (label: string, settings: object = {}) => ({ label, type: 'writer', inline: true, ...settings })
+const toggle = (label: string, settings: object = {}) => ({ label, type: 'toggle', width: '1/3', ...settings })
+const filesField = (label: string, query: string, settings: object = {}) => ({
+  label,
+  type: 'files',
+  query,
+  ...settings,
+})
 
 const ratio = {
   label: 'block.media.ratio',
@@ -17,7 +21,10 @@ const ratio = {
 }
 const crop = toggle('block.media.crop', { width: '1/2' })
 
-/** The field that chooses between a file of the site and an external URL. */
+/**
+ * The field that chooses between a file of the site and an external URL. Its value `kirby` for the former is that of Kirby,
+ * whose content has it.
+ */
 const location = (defaultValue: string) => ({
   label: 'block.media.location',
   type: 'radio',
@@ -29,7 +36,10 @@ const location = (defaultValue: string) => ({
   ],
 })
 
-/** Names as syntax highlighters use them. The field also accepts any other name. */
+/**
+ * Names as syntax highlighters use them, except `latext`, which is the name in Kirby, whose content has it. The field also
+ * accepts any other name.
+ */
 const languages = {
   bash: 'Bash', basic: 'BASIC', c: 'C', clojure: 'Clojure', cpp: 'C++', csharp: 'C#', css: 'CSS', diff: 'Diff', elixir: 'Elixir',
   elm: 'Elm', erlang: 'Erlang', go: 'Go', graphql: 'GraphQL', haskell: 'Haskell', html: 'HTML', java: 'Java', js: 'JavaScript',
@@ -40,7 +50,7 @@ const languages = {
 } // prettier-ignore
 
 /** Built-in blueprints: a page, a file, the site, and the usual blocks. Texts are keys of our translations. */
-const settings: Readonly<Record<string, Plain>> = {
+const blueprints: Readonly<Record<string, Plain>> = {
   site: { title: 'blueprint.site', sections: { pages: { type: 'pages', label: 'blueprint.pages' } } },
   'pages/default': { title: 'blueprint.page' },
   'files/default': { title: 'blueprint.file' },
@@ -63,7 +73,7 @@ const settings: Readonly<Record<string, Plain>> = {
     icon: 'dashboard',
     preview: 'gallery',
     fields: {
-      images: picture('block.gallery.images', 'model.images', { layout: 'cards', size: 'small' }),
+      images: filesField('block.gallery.images', 'model.images', { layout: 'cards', size: 'small' }),
       caption: writer('block.media.caption', { icon: 'text' }),
       ratio,
       crop,
@@ -90,9 +100,9 @@ const settings: Readonly<Record<string, Plain>> = {
     preview: 'image',
     fields: {
       location: location('kirby'),
-      image: picture('block.image', 'model.images', { multiple: false, when: { location: 'kirby' } }),
+      image: filesField('block.image', 'model.images', { multiple: false, when: { location: 'kirby' } }),
       src: { label: 'block.media.address', type: 'url', when: { location: 'web' } },
-      alt: text({ label: 'block.image.alt', icon: 'title' }),
+      alt: { label: 'block.image.alt', type: 'text', icon: 'title' },
       caption: writer('block.media.caption', { icon: 'text' }),
       link: { label: 'block.image.link', type: 'link', options: ['custom'] },
       ratio,
@@ -140,8 +150,8 @@ const settings: Readonly<Record<string, Plain>> = {
     fields: {
       location: location('web'),
       url: { label: 'block.media.address', type: 'url', when: { location: 'web' } },
-      video: picture('block.video', 'model.videos', { multiple: false, when: { location: 'kirby' } }),
-      poster: picture('block.video.poster', 'model.images', { multiple: false, when: { location: 'kirby' } }),
+      video: filesField('block.video', 'model.videos', { multiple: false, when: { location: 'kirby' } }),
+      poster: filesField('block.video.poster', 'model.images', { multiple: false, when: { location: 'kirby' } }),
       caption: writer('block.media.caption', { icon: 'text' }),
       autoplay: toggle('block.video.autoplay'),
       muted: toggle('block.video.muted', { default: true }),
@@ -160,7 +170,7 @@ const settings: Readonly<Record<string, Plain>> = {
 }
 
 export const builtIn: ReadonlyMap<string, YamlNode> = new Map(
-  Object.entries(settings).map(([name, value]) => [
+  Object.entries(blueprints).map(([name, value]) => [
     name,
     toNode(value, { file: `built-in ${name}`, line: 1, column: 1 }),
   ]),

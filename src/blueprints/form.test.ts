@@ -269,7 +269,7 @@ test('preset page can omit or replace parts of its sidebar', () => {
   expect(side!.sections).toMatchObject({ info: { text: 'Hi' } })
 })
 
-test('preset pages lists drafts and published pages', () => {
+test('preset pages lists drafts and listed pages', () => {
   const { sections, problems } = page('preset: pages\ntemplate: note\nunlisted: true\ndrafts: {label: Sketches}')
   expect(problems).toEqual([])
   expect(Object.fromEntries(sections)).toMatchObject({

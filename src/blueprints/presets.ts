@@ -10,22 +10,27 @@ import {
   without,
 } from './source.ts'
 
-/** Shorthands: `preset: page` expands to the columns of a usual page. Their labels are keys of our translations. */
+/** `preset: page` expands to two columns: fields, and the lists of subpages and files. Labels are translation keys. */
 const presets: Readonly<Record<string, (blueprint: BlueprintSettings) => BlueprintSettings>> = {
   page(blueprint) {
     const sidebar = blueprint.value.get('sidebar')
     const sections =
       sidebar ??
-      group(blueprint, {
-        pages: part(blueprint, 'pages', { label: 'blueprint.pages', type: 'pages', status: 'all', layout: 'list' }),
-        files: part(blueprint, 'files', { label: 'blueprint.files', type: 'files', layout: 'list' }),
+      mapNode(blueprint, {
+        pages: presetSection(blueprint, 'pages', {
+          label: 'blueprint.pages',
+          type: 'pages',
+          status: 'all',
+          layout: 'list',
+        }),
+        files: presetSection(blueprint, 'files', { label: 'blueprint.files', type: 'files', layout: 'list' }),
       })
-    const fields = blueprint.value.get('fields') ?? group(blueprint, {})
+    const fields = blueprint.value.get('fields') ?? mapNode(blueprint, {})
     const columns: YamlNode = {
       at: blueprint.at,
       value: [
-        group(blueprint, { width: { at: blueprint.at, value: '2/3' }, fields }),
-        group(blueprint, { width: { at: blueprint.at, value: '1/3' }, sections }),
+        mapNode(blueprint, { width: { at: blueprint.at, value: '2/3' }, fields }),
+        mapNode(blueprint, { width: { at: blueprint.at, value: '1/3' }, sections }),
       ],
     }
     const rest = without(blueprint, ['fields', 'pages', 'files', 'sidebar'])
@@ -35,16 +40,16 @@ const presets: Readonly<Record<string, (blueprint: BlueprintSettings) => Bluepri
   pages(blueprint) {
     const templates = blueprint.value.get('templates') ?? blueprint.value.get('template')
     const list = (status: string, isDefault: boolean) => {
-      const settings = part(
+      const settings = presetSection(
         blueprint,
         status === 'draft' ? 'drafts' : status,
-        { label: labels[status]!, type: 'pages', status, layout: 'list' },
+        { label: statusLabels[status]!, type: 'pages', status, layout: 'list' },
         isDefault,
       )
-      const named = templates && settings && group(blueprint, { templates })
-      return named ? merge(named, settings) : settings
+      const templateFilter = templates && settings && mapNode(blueprint, { templates })
+      return templateFilter ? merge(templateFilter, settings) : settings
     }
-    const sections = group(blueprint, {
+    const sections = mapNode(blueprint, {
       drafts: list('draft', true),
       unlisted: list('unlisted', false),
       listed: list('listed', true),
@@ -54,7 +59,7 @@ const presets: Readonly<Record<string, (blueprint: BlueprintSettings) => Bluepri
   },
 
   files(blueprint) {
-    const settings = [
+    const settingNames = [
       'headline',
       'image',
       'info',
@@ -67,19 +72,16 @@ const presets: Readonly<Record<string, (blueprint: BlueprintSettings) => Bluepri
       'template',
       'text',
     ]
-    const own = without(
-      blueprint,
-      [...blueprint.value.keys()].filter(name => !settings.includes(name)),
-    )
+    const own = mapNode(blueprint, Object.fromEntries(settingNames.map(name => [name, blueprint.value.get(name)])))
     const files = merge(toNode({ label: 'blueprint.files', type: 'files', layout: 'cards' }, blueprint.at), own)
-    return withSetting(without(blueprint, settings), 'sections', group(blueprint, { files }))
+    return withSetting(without(blueprint, settingNames), 'sections', mapNode(blueprint, { files }))
   },
 }
 
-const labels: Readonly<Record<string, string>> = {
+const statusLabels: Readonly<Record<string, string>> = {
   draft: 'blueprint.drafts',
   unlisted: 'blueprint.unlisted',
-  listed: 'blueprint.published',
+  listed: 'blueprint.listed',
 }
 
 /** The blueprint with its preset expanded. */
@@ -94,7 +96,7 @@ export function expandPreset(blueprint: BlueprintSettings, report: ReportProblem
 }
 
 /** A section of a preset: `false` leaves it out, a string is its label, settings override the default ones. */
-function part(
+function presetSection(
   blueprint: BlueprintSettings,
   name: string,
   settings: { [name: string]: Plain },
@@ -102,14 +104,14 @@ function part(
 ): YamlNode | undefined {
   const own = blueprint.value.get(name)
   if (own ? own.value === false : !isDefault) return undefined
-  const below = toNode(
+  const defaults = toNode(
     { ...settings, ...(typeof own?.value === 'string' && { label: own.value }) },
     own?.at ?? blueprint.at,
   )
-  return own ? merge(below, typeof own.value === 'object' && own.value !== null ? own : below) : below
+  return own ? merge(defaults, typeof own.value === 'object' && own.value !== null ? own : defaults) : defaults
 }
 
-function group({ at }: BlueprintSettings, entries: Record<string, YamlNode | undefined>): BlueprintSettings {
+function mapNode({ at }: BlueprintSettings, entries: Record<string, YamlNode | undefined>): BlueprintSettings {
   return { at, value: new Map(Object.entries(entries).flatMap(([name, node]) => (node ? [[name, node]] : []))) }
 }
 

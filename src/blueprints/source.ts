@@ -204,10 +204,10 @@ export function without({ at, value }: BlueprintSettings, names: readonly string
   return { at, value: new Map([...value].filter(([name]) => !names.includes(name))) }
 }
 
-/** Merges `own` over `below`: maps are merged recursively, any other value is replaced. */
-export function merge(below: YamlNode, own: YamlNode): YamlNode {
-  if (!isEntries(below) || !isEntries(own)) return own
-  const merged = new Map(below.value)
+/** Merges `own` over `defaults`: maps are merged recursively, any other value is replaced. */
+export function merge(defaults: YamlNode, own: YamlNode): YamlNode {
+  if (!isEntries(defaults) || !isEntries(own)) return own
+  const merged = new Map(defaults.value)
   for (const [name, node] of own.value) {
     const existing = merged.get(name)
     merged.set(name, existing ? merge(existing, node) : node)

@@ -145,7 +145,7 @@ export const texts = {
   'blueprint.files': 'Files',
   'blueprint.drafts': 'Drafts',
   'blueprint.unlisted': 'Unlisted',
-  'blueprint.published': 'Published',
+  'blueprint.listed': 'Public',
   'blueprint.error': 'Error',
   'blueprint.column': 'Column ({width})',
   'blueprint.column.empty': 'This column is empty.',

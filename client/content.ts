@@ -271,7 +271,7 @@ type WithRevision<Url, Body> = [Body] extends [undefined]
  * properties are. Some endpoints take further URL parameters after the body (`select`, `strict`).
  */
 type Arguments<Url, Body, Options> = [
-  ...(keyof Url extends never ? [] : object extends Url ? [url?: Url] : [url: Url]),
+  ...(keyof Url extends never ? [] : object extends Url ? [params?: Url] : [params: Url]),
   ...([Body] extends [undefined] ? [] : undefined extends Body ? [body?: Body] : [body: Body]),
   ...([Options] extends [undefined] ? [] : [options?: Options]),
 ]
@@ -308,7 +308,7 @@ export type UploadCall<Url, Model, Options> = <
   const Chosen extends Select<Model> | Omitted = Select<Model> | Omitted,
   const View extends string | Omitted = string | Omitted,
 >(
-  ...input: [...(keyof Url extends never ? [] : [url: Url]), form: Form, options?: TypedUrl<Options, Chosen, View>]
+  ...input: [...(keyof Url extends never ? [] : [params: Url]), form: Form, options?: TypedUrl<Options, Chosen, View>]
 ) => Promise<{
   status: 'ok'
   data: UploadedFiles<Form, Selected<Model, Chosen, View, unknown, unknown>>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from './platform/config.ts'
 import { type ErrorKey, errors } from './platform/errors.ts'
-import { type AnyEndpoint, type Api, type UploadForm, list } from './http/endpoint.ts'
+import { type AnyEndpoint, type Api, type UploadForm, listEndpoints } from './http/endpoint.ts'
 import { commonErrors, ownErrors, permissionError } from './http/reference/error-keys.ts'
 import { exampleOf } from './http/reference/examples.ts'
 import { extendSchemas } from './http/reference/extend.ts'
@@ -59,7 +59,7 @@ export function* openapiSteps(api: Api, config: Addresses, extensions: readonly 
       'application/problem+json': { schema: schemaOf(problemSchema) },
     },
   }
-  for (const [name, endpoint] of list(api)) {
+  for (const [name, endpoint] of listEndpoints(api)) {
     const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, schemaOf) }
   }

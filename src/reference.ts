@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errors } from './platform/errors.ts'
-import { type Api, list, parametersOf } from './http/endpoint.ts'
+import { type Api, listEndpoints, parametersOf } from './http/endpoint.ts'
 import type { OpenApiDocument } from './http/reference/document.ts'
 import { commonErrors } from './http/reference/error-keys.ts'
 import { exampleOf } from './http/reference/examples.ts'
@@ -11,7 +11,7 @@ const assets = ['reference.css', 'search.js']
 
 /** What writes the files of the reference, by name: its pages, their style and the script for the search. */
 export function referenceFiles(api: Api, document: object): Map<string, () => string> {
-  const endpoints = new Map(list(api))
+  const endpoints = new Map(listEndpoints(api))
   const inputKinds = (name: string) => {
     const endpoint = endpoints.get(name)
     return endpoint && parametersOf(endpoint)

@@ -13,7 +13,7 @@ import {
   hasReachedMaxRequests,
   trackAnswer,
 } from './server/connections.ts'
-import { type Api, list } from './http/endpoint.ts'
+import { type Api, listEndpoints } from './http/endpoint.ts'
 import { createStreams } from './http/event-stream.ts'
 import { failure } from './http/failure.ts'
 import { FastifyExchange, sendEffects } from './server/fastify-exchange.ts'
@@ -130,7 +130,7 @@ export function createServer(
   })
   countRequests(server, app)
   const parts = { app, authenticator, responseCache, strangerLimit, streams, answerError }
-  for (const [name, endpoint] of list(tree)) addEndpoint(server, parts, name, endpoint)
+  for (const [name, endpoint] of listEndpoints(tree)) addEndpoint(server, parts, name, endpoint)
   let created: Promise<object> | undefined
   const document = () => (created ??= runStepsYielding(openapiSteps(tree, app.config, app.extensions.list)))
   addOpenapiRoute(server, app, document)

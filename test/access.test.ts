@@ -2,7 +2,7 @@
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '../src/api.ts'
-import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
+import { type AnyEndpoint, listEndpoints } from '../src/http/endpoint.ts'
 import { catalogue, type Permission } from '../src/blueprints/permissions/permissions.ts'
 import { dump, mustStayUnchanged } from './dump.ts'
 import { addUser, createTestStorage, createTestApp, password } from './harness.ts'
@@ -11,7 +11,7 @@ import { bodiesOf, describeModels, createModels, sentTo, type SampleModels, urlO
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { addToken } from './tokens.ts'
 
-const endpoints = [...list(api)]
+const endpoints = [...listEndpoints(api)]
 
 // ---- exceptions, and their reasons
 

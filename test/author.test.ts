@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { builtInPermissions } from '../src/blueprints/permissions/create.ts'
 import { carryOutDue } from '../src/groups/pages/schedule/due.ts'
-import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
+import { type AnyEndpoint, listEndpoints } from '../src/http/endpoint.ts'
 import { addUser, createTestApp, createTestStorage, writeBlueprints } from './harness.ts'
 import { createTokenClient } from './pages.ts'
 import { bodiesOf, createModels, describeModels, type SampleModels, sentTo, urlOf } from './samples.ts'
@@ -115,7 +115,7 @@ const withOtherPermissions: Record<string, string> = {
   'site.library.move': 'as uploading a file; those of published pages stay there',
 }
 
-const writes = [...list(api)].filter(([name, { method }]) => method !== 'GET' && !name.startsWith('auth.'))
+const writes = [...listEndpoints(api)].filter(([name, { method }]) => method !== 'GET' && !name.startsWith('auth.'))
 
 const keyOf = (answer: Pick<Answer, 'json'>) => answer.json<{ key?: string }>().key ?? 'done'
 

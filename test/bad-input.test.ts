@@ -4,7 +4,7 @@ import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { api } from '../src/api.ts'
-import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
+import { type AnyEndpoint, listEndpoints } from '../src/http/endpoint.ts'
 import { chunks } from '../src/platform/lib/chunks.ts'
 import { dump } from './dump.ts'
 import { addUser, createTestStorage, createTestApp, password } from './harness.ts'
@@ -18,7 +18,7 @@ import { addToken } from './tokens.ts'
 const home = await createTestStorage()
 describeModels(home)
 const site = await createTestApp({ storage: home, settings: { auth: { throttle: false } } })
-const endpoints = [...list(api)]
+const endpoints = [...listEndpoints(api)]
 const changing = endpoints.filter(([, { method, upload }]) => method !== 'GET' && !upload)
 /** Endpoints that are declared once and mounted for several nouns are tested once. */
 const isTestedOnce = ([name]: (typeof endpoints)[number]) => !/^(site|users)\.(files|changes|history)\./.test(name)

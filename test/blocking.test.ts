@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
-import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
+import { type AnyEndpoint, listEndpoints } from '../src/http/endpoint.ts'
 import { cpuTime, longestHold } from './cpu-time.ts'
 import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from './harness.ts'
 import { addPage } from './pages.ts'
@@ -124,7 +124,7 @@ async function tooLong(
   return found
 }
 
-const endpoints = [...list(api)]
+const endpoints = [...listEndpoints(api)]
 const takingJson = endpoints.filter(([, { body }]) => body)
 const takingFiles = endpoints.filter(([, { upload }]) => upload)
 

@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { errors } from '../src/platform/errors.ts'
-import { list } from '../src/http/endpoint.ts'
+import { listEndpoints } from '../src/http/endpoint.ts'
 import { openapi } from '../src/openapi.ts'
 import { catalogue } from '../src/blueprints/permissions/permissions.ts'
 import { release } from '../src/platform/release.ts'
@@ -61,7 +61,7 @@ const operations = operationsOf(document)
 /** The parameters of an operation, with those that are shared. */
 const parametersOf = ({ parameters = [] }: Pick<Operation, 'parameters'>, { components } = document) =>
   parameters.map(one => (one.$ref === undefined ? one : components.parameters[one.$ref.split('/').at(-1)!]!))
-const endpoints = [...list(api)]
+const endpoints = [...listEndpoints(api)]
 const groups = ['Authentication', 'Languages', 'Pages', 'Roles', 'Site', 'System', 'Translations', 'Users']
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'] as const
 

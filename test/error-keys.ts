@@ -3,11 +3,11 @@ import { appendFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { api } from '../src/api.ts'
-import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
+import { type AnyEndpoint, listEndpoints } from '../src/http/endpoint.ts'
 import { errors } from '../src/platform/errors.ts'
 import { errorKeysOf } from '../src/http/reference/error-keys.ts'
 
-const names = new Map([...list(api)].map(([name, endpoint]) => [endpoint, name]))
+const names = new Map([...listEndpoints(api)].map(([name, endpoint]) => [endpoint, name]))
 /** With this variable keys are written to a file, one per line, instead of being checked; `npm run record` sets it. */
 const target = process.env['QUOIN_RECORD_KEYS']
 const unlisted = new Set<string>()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { defineExtension, job } from '../src/index.ts'
-import { list } from '../src/http/endpoint.ts'
+import { listEndpoints } from '../src/http/endpoint.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { multipartBody, multipartContentType, picture } from './files.ts'
 import { createTestApp, createTestStorage, totpCode, writeBlueprints } from './harness.ts'
@@ -56,7 +56,7 @@ async function callAll(): Promise<Record<string, Example>> {
       extensions: [defineExtension({ name: 'shop', jobs: [job('nightly', { at: '0 3 * * *', run: async () => {} })] })],
     },
   })
-  const endpoints = new Map(list(api))
+  const endpoints = new Map(listEndpoints(api))
   const recorded: Record<string, Example> = {}
   const host = new URL(site.app.config.url).host
   let csrf = ''
@@ -366,7 +366,7 @@ async function callAll(): Promise<Record<string, Example>> {
 
 test('every operation has a recorded request and answer', async () => {
   const recorded = await callAll()
-  const names = [...list(api)].map(([name]) => name)
+  const names = [...listEndpoints(api)].map(([name]) => name)
   expect(
     names.filter(name => !(name in recorded)),
     'without an example',

@@ -3,7 +3,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
-import { list } from '../src/http/endpoint.ts'
+import { listEndpoints } from '../src/http/endpoint.ts'
 import settings from '../examples/extensions/quoin.config.ts'
 import { filesIn } from './guide-samples.ts'
 import { createTestApp } from './harness.ts'
@@ -35,7 +35,7 @@ test('every example is in the site', () => {
 test('with all of them the eight groups come first, unchanged, and Authentication has three operations', () => {
   expect(tags.slice(0, groups.length).map(({ name }) => name)).toEqual(groups)
   const own = operations.filter(({ group }) => groups.includes(group))
-  expect(own.length).toBe([...list(api)].length)
+  expect(own.length).toBe([...listEndpoints(api)].length)
   expect(own.filter(({ group }) => group === 'Authentication').map(({ name }) => name)).toEqual([
     'GET /api/auth',
     'POST /api/auth/login',

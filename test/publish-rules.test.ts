@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { carryOutDue } from '../src/groups/pages/schedule/due.ts'
-import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
+import { type AnyEndpoint, listEndpoints } from '../src/http/endpoint.ts'
 import { createRuleExtension } from './gate.ts'
 import { createTestApp, createTestStorage } from './harness.ts'
 import { createTokenClient } from './pages.ts'
@@ -64,7 +64,7 @@ const apart = new Set([
   ]),
 ])
 
-const writes = [...list(api)].filter(([name, { method }]) => method !== 'GET' && !name.startsWith('auth.'))
+const writes = [...listEndpoints(api)].filter(([name, { method }]) => method !== 'GET' && !name.startsWith('auth.'))
 const isOfContent = (name: string) =>
   /^(pages|site|languages)\./.test(name) && !/preview|presence|redirects|releases/.test(name)
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import { api } from '../src/api.ts'
-import { list } from '../src/http/endpoint.ts'
+import { listEndpoints } from '../src/http/endpoint.ts'
 import { addUser, createTestApp, createTestStorage } from './harness.ts'
 import { createModels, describeModels, urlOf } from './samples.ts'
 import { addToken } from './tokens.ts'
@@ -28,7 +28,7 @@ async function namesIn(url: string): Promise<string[] | undefined> {
 
 test('without a selection, an endpoint answers in the view that it declares', async () => {
   const compared: string[] = []
-  for (const [name, endpoint] of list(api)) {
+  for (const [name, endpoint] of listEndpoints(api)) {
     const { answerViews } = endpoint.answer
     if (!answerViews || endpoint.method !== 'GET' || !endpoint.query?.safeParse({ view: 'x' }).success) continue
     const url = urlOf(endpoint, models)

@@ -2,11 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { api } from '../src/api.ts'
-import { type Api, list, parametersOf } from '../src/http/endpoint.ts'
+import { type Api, listEndpoints, parametersOf } from '../src/http/endpoint.ts'
 
 /** Also used by tests that declare their own endpoints. */
 export function routesOf(tree: Api): [name: string, route: [string, string, string]][] {
-  return [...list(tree)].map(([name, endpoint]) => [name, [endpoint.method, endpoint.path, parametersOf(endpoint)]])
+  return [...listEndpoints(tree)].map(([name, endpoint]) => [
+    name,
+    [endpoint.method, endpoint.path, parametersOf(endpoint)],
+  ])
 }
 
 export function routesFile(): string {

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { api } from '../src/api.ts'
-import { list } from '../src/http/endpoint.ts'
+import { listEndpoints } from '../src/http/endpoint.ts'
 import { commonErrors } from '../src/http/reference/error-keys.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -25,7 +25,7 @@ export function withKeys(known: Readonly<Record<string, string[]>>, lines: strin
   const seen = lines.split('\n').flatMap(line => (line === '' ? [] : [line.split(' ') as [string, string]]))
   const common = new Set([...commonErrors, 'auth.fresh'])
   return Object.fromEntries(
-    [...list(api)].map(([name]) => {
+    [...listEndpoints(api)].map(([name]) => {
       const found = seen.filter(([operation]) => operation === name).map(([, key]) => key)
       const keys = new Set([...(known[name] ?? []), ...found].filter(key => !common.has(key)))
       return [name, [...keys].toSorted()]

@@ -11,7 +11,7 @@ import { api } from '../api.ts'
 import type { App } from '../app.ts'
 import { describeLockHolder } from '../content/changes/draft-lock.ts'
 import { createRequestContext } from '../forms/request-context.ts'
-import { type AnyEndpoint, list, parametersOf } from '../http/endpoint.ts'
+import { type AnyEndpoint, listEndpoints, parametersOf } from '../http/endpoint.ts'
 import { failure } from '../http/failure.ts'
 import { checkedQuery, type FlatQuery } from '../http/query.ts'
 import { readForm, type Upload } from '../http/upload.ts'
@@ -89,7 +89,7 @@ export interface CmsCaller {
   readOnly?: boolean | undefined
 }
 
-const endpoints = new Map<string, AnyEndpoint>([...list(api)].filter(([name]) => !name.startsWith('auth.')))
+const endpoints = new Map<string, AnyEndpoint>([...listEndpoints(api)].filter(([name]) => !name.startsWith('auth.')))
 
 /** The name takes the place of the path, so that no router is needed to find the endpoint again. */
 const routes: Routes = Object.fromEntries(

@@ -163,10 +163,10 @@ export interface Api {
   [name: string]: AnyEndpoint | Api
 }
 
-export function* list(api: Api, prefix = ''): Generator<[name: string, endpoint: AnyEndpoint]> {
+export function* listEndpoints(api: Api, prefix = ''): Generator<[name: string, endpoint: AnyEndpoint]> {
   for (const [key, node] of Object.entries(api)) {
     if (isEndpoint(node)) yield [prefix + key, node]
-    else yield* list(node, `${prefix}${key}.`)
+    else yield* listEndpoints(node, `${prefix}${key}.`)
   }
 }
 
@@ -174,7 +174,7 @@ export function* list(api: Api, prefix = ''): Generator<[name: string, endpoint:
 export const parametersOf = ({ query, body, upload, selects }: AnyEndpoint): string =>
   [query && 'query', body && 'body', upload && 'form', selects && 'options'].filter(Boolean).join(' ')
 
-function isEndpoint(node: AnyEndpoint | Api): node is AnyEndpoint {
+export function isEndpoint(node: AnyEndpoint | Api): node is AnyEndpoint {
   return typeof node['handler'] === 'function'
 }
 

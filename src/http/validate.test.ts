@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ApiError, fail } from '../platform/errors.ts'
 import { api } from '../api.ts'
 import { Message, message } from '../platform/texts.ts'
-import { type AnyEndpoint, list } from './endpoint.ts'
+import { type AnyEndpoint, listEndpoints } from './endpoint.ts'
 import { customRule, validate } from './validate.ts'
 
 const schema = z.strictObject({
@@ -140,7 +140,7 @@ function* wrongValues(type: z.ZodType): Generator {
       for (const value of wrongValues(inner)) yield { [name]: value }
 }
 
-const schemas = [...list(api)].flatMap(([, { method, path, body, query }]) => [
+const schemas = [...listEndpoints(api)].flatMap(([, { method, path, body, query }]) => [
   ...(body ? [[`body of ${method} ${path}`, body] as const] : []),
   ...(query ? [[`query of ${method} ${path}`, query] as const] : []),
 ])

@@ -9,7 +9,7 @@ import { rounds } from '../../test/slow.ts'
 import { addToken } from '../../test/tokens.ts'
 import { api } from '../api.ts'
 import { headerRoles } from './cache-key.ts'
-import { list } from '../http/endpoint.ts'
+import { listEndpoints } from '../http/endpoint.ts'
 
 /** The cache answers over connections only, so a request without one (`site.request`) is never answered by it. */
 const site = await createTestApp({
@@ -230,5 +230,6 @@ test('every header that the server reads has a role', () => {
 })
 
 test('no endpoint with an event stream is cacheable: its answer depends on Accept', () => {
-  for (const [name, { cacheable, stream }] of list(api)) expect([name, cacheable && stream]).toEqual([name, undefined])
+  for (const [name, { cacheable, stream }] of listEndpoints(api))
+    expect([name, cacheable && stream]).toEqual([name, undefined])
 })

@@ -6,7 +6,7 @@ export interface Blueprints {
       subscribers: {
         answer: (body: { token: string; subscribed: boolean }) => Promise<{ status: 'ok' }>
         create: (body: { email: string }) => Promise<{ status: 'ok' }>
-        list: (url?: { after?: string }) => Promise<{ data: ({ email: string; state: 'asked' | 'confirmed'; time: string })[]; next: string | null }>
+        list: (params?: { after?: string }) => Promise<{ data: ({ email: string; state: 'asked' | 'confirmed'; time: string })[]; next: string | null }>
       }
     }
     shop: {
@@ -17,8 +17,8 @@ export interface Blueprints {
       }
       currency: () => Promise<{ currency: string }>
       orders: {
-        create: (url: { product: string }, body: { amount: number; asSystem?: boolean }) => Promise<{ id: string; title: string }>
-        list: (url?: { limit?: number }) => Promise<{ data: { id: string; title: string }[]; caller: string }>
+        create: (params: { product: string }, body: { amount: number; asSystem?: boolean }) => Promise<{ id: string; title: string }>
+        list: (params?: { limit?: number }) => Promise<{ data: { id: string; title: string }[]; caller: string }>
       }
     }
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addUser, createTestStorage, createTestApp, password, totpCode } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser, signIn } from '../../../test/signed-in-user.ts'
 import { newIp, postLogin, refusal } from '../../../test/sign-in.ts'
-import { list } from '../../http/endpoint.ts'
+import { listEndpoints } from '../../http/endpoint.ts'
 import { api } from '../../api.ts'
 import { setTotp } from '../../access/factors/totp.ts'
 import { createTotpSecret } from '../../platform/lib/totp.ts'
@@ -114,7 +114,7 @@ test('an API token of such an account has no access either', async () => {
 })
 
 test('exactly these endpoints are accessible before the setup', () => {
-  const open = [...list(api)].filter(([, endpoint]) => endpoint.duringForcedSetup).map(([name]) => name)
+  const open = [...listEndpoints(api)].filter(([, endpoint]) => endpoint.duringForcedSetup).map(([name]) => name)
   expect(open.toSorted()).toEqual([
     'auth.get',
     'system.get',

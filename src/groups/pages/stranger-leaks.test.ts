@@ -5,7 +5,7 @@ import { createTokenClient, type Method, type TokenClient } from '../../../test/
 import { isSlow, rounds } from '../../../test/slow.ts'
 import { addToken } from '../../../test/tokens.ts'
 import { api } from '../../api.ts'
-import { list } from '../../http/endpoint.ts'
+import { listEndpoints } from '../../http/endpoint.ts'
 
 /**
  * Random sites, in which every text contains a word of its own. A stranger calls all endpoints, and no answer may
@@ -290,7 +290,7 @@ test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
 
     /** All of them in the slow run, otherwise one of them. */
     const sample = <Value>(values: readonly Value[]) => (isSlow ? values : [randomSite.oneOf(values)])
-    for (const [name, { method, path, access }] of list(api)) {
+    for (const [name, { method, path, access }] of listEndpoints(api)) {
       if (access !== 'reader' && method !== 'GET') continue
       for (const address of access === 'reader'
         ? randomSite.addressesOf(path)

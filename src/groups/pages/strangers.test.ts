@@ -5,7 +5,7 @@ import { createTokenClient, type TokenClient } from '../../../test/pages.ts'
 import { cookieName } from '../../access/session/cookies.ts'
 import { api } from '../../api.ts'
 import { done } from '../../http/answer.ts'
-import { type Api, endpoint, list } from '../../http/endpoint.ts'
+import { type Api, endpoint, listEndpoints } from '../../http/endpoint.ts'
 import { until } from '../../../test/until.ts'
 
 const blueprints = {
@@ -239,7 +239,7 @@ describe('private fields cannot be inferred', () => {
 
 test('every other endpoint refuses strangers with 401, and so does every method that writes', async () => {
   const readers: string[] = []
-  for (const [name, { method, path, access }] of list(api)) {
+  for (const [name, { method, path, access }] of listEndpoints(api)) {
     if (access === 'public') continue
     if (access === 'reader') {
       readers.push(name)

@@ -11,7 +11,7 @@ import { bodiesOf, createModels, describeModels, type SampleModels, urlOf } from
 import { isSlow } from '../../../test/slow.ts'
 import { addToken } from '../../../test/tokens.ts'
 import { api } from '../../api.ts'
-import { type AnyEndpoint, list } from '../../http/endpoint.ts'
+import { type AnyEndpoint, listEndpoints } from '../../http/endpoint.ts'
 import { defineExtension, documents, endpoint, type Extension, json, z } from '../../index.ts'
 
 const orders = documents('orders', {
@@ -216,7 +216,7 @@ test('a document is stored with the change of content, or neither is', async () 
   expect(await change('system.webhooks.create', [{}])).toMatch(/changes no content/)
 })
 
-const writes = [...list(api)].filter(
+const writes = [...listEndpoints(api)].filter(
   ([name, { method }]) =>
     method !== 'GET' && /^(?:pages|site|users|languages)\./.test(name) && !/\.(?:find|query)$/.test(name),
 )

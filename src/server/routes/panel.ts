@@ -7,7 +7,7 @@ import { fail } from '../../platform/errors.ts'
 import { escapeHtml } from '../../platform/lib/html.ts'
 import { jsonContentType } from '../../http/answer.ts'
 import { siteOrigins } from '../../content/languages/languages.ts'
-import { list, parametersOf } from '../../http/endpoint.ts'
+import { listEndpoints, parametersOf } from '../../http/endpoint.ts'
 import { acceptsEncoding, entityTag, isNotModified } from '../../http/validators.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import type { Authenticator } from '../authenticate.ts'
@@ -121,7 +121,7 @@ export function createPanel(
       ),
     )
     if (!panel && Object.keys(permissions).length === 0) return page
-    const routes = panel && tree && Object.fromEntries([...list(tree, 'extensions.')].map(([name, one]) => [name, [one.method, one.path, parametersOf(one)]])) // prettier-ignore
+    const routes = panel && tree && Object.fromEntries([...listEndpoints(tree, 'extensions.')].map(([name, one]) => [name, [one.method, one.path, parametersOf(one)]])) // prettier-ignore
     const content = escapeHtml(JSON.stringify({ parts: panel?.list, routes, permissions }))
     const map = JSON.stringify({ imports: { 'quoin/panel': `${config.base}/panel/element.js` } })
     const imports = `<script type="importmap">${map.replaceAll('<', '\\u003c')}</script>\n    `

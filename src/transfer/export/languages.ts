@@ -12,7 +12,7 @@ export async function writeLanguages({ app, target, report }: ExportRun, folder:
   }
 }
 
-const texts = (json: string) => JSON.parse(json) as Record<string, string>
+const parseTexts = (json: string) => JSON.parse(json) as Record<string, string>
 
 /** Sorted by name, without empty settings. */
 function settingsOf({ code, is_default, direction, locale, name, slugs, translations, url }: LanguageRow) {
@@ -20,10 +20,10 @@ function settingsOf({ code, is_default, direction, locale, name, slugs, translat
     code,
     default: is_default === 1,
     direction,
-    locale: texts(locale),
+    locale: parseTexts(locale),
     name,
-    ...(slugs !== '{}' && { slugs: texts(slugs) }),
-    ...(translations !== '{}' && { translations: texts(translations) }),
+    ...(slugs !== '{}' && { slugs: parseTexts(slugs) }),
+    ...(translations !== '{}' && { translations: parseTexts(translations) }),
     url: url === `/${code}` ? null : url,
   }
 }

@@ -1,4 +1,4 @@
-import { type AnyEndpoint, type Api, list, parametersOf } from '../../http/endpoint.ts'
+import { type AnyEndpoint, type Api, isEndpoint, listEndpoints, parametersOf } from '../../http/endpoint.ts'
 import { isOptional, typeOfSchema } from './json-schema.ts'
 import { type Member, quoted, type Type } from './print.ts'
 
@@ -7,37 +7,35 @@ export const methodsOf = (tree: Api): Type => ({
   members: Object.entries(tree).map(([name, node]): Member => ({ name, type: typeIn(node) })),
 })
 
-const isEndpoint = (node: AnyEndpoint | Api): node is AnyEndpoint => typeof node['handler'] === 'function'
-
 function typeIn(node: AnyEndpoint | Api): Type {
   if (!isEndpoint(node)) return methodsOf(node)
   const answer = Object.entries(node.answer.schemas).find(([status]) => status.startsWith('2'))?.[1]
   const result = answer ? typeOfSchema(answer, 'output') : 'unknown'
-  return `(${inputOf(node).join(', ')}) => Promise<${result}>`
+  return `(${parametersOfMethod(node).join(', ')}) => Promise<${result}>`
 }
 
 /** As the client takes it: parameters of the path and the query in one object, then the body. */
-function inputOf({ path, query, body }: AnyEndpoint): string[] {
+function parametersOfMethod({ path, query, body }: AnyEndpoint): string[] {
   const params = (path.match(/:\w+/g) ?? []).map(param => `${param.slice(1)}: string`)
   const given = [
     ...(params.length > 0 ? [`{ ${params.join('; ')} }`] : []),
     ...(query ? [typeOfSchema(query, 'input')] : []),
   ].join(' & ')
   const mayOmitBody = body === undefined || isOptional(body)
-  const mayOmitUrl = params.length === 0 && query !== undefined && isOptional(query)
+  const mayOmitParams = params.length === 0 && query !== undefined && isOptional(query)
   return [
     ...(given === ''
       ? []
-      : mayOmitUrl
-        ? [mayOmitBody ? `url?: ${given}` : `url: ${given} | undefined`]
-        : [`url: ${given}`]),
+      : mayOmitParams
+        ? [mayOmitBody ? `params?: ${given}` : `params: ${given} | undefined`]
+        : [`params: ${given}`]),
     ...(body ? [`body${mayOmitBody ? '?' : ''}: ${typeOfSchema(body, 'input')}`] : []),
   ]
 }
 
 /** The routes that the client needs at run time, as a constant. */
 export function routesOf(tree: Api): string {
-  const routes = [...list(tree, 'extensions.')].map(
+  const routes = [...listEndpoints(tree, 'extensions.')].map(
     ([name, endpoint]) =>
       `  ${quoted(name)}: [${[endpoint.method, endpoint.path, parametersOf(endpoint)].map(quoted).join(', ')}],\n`,
   )

@@ -5,7 +5,7 @@ import type { Shutdown } from '../server.ts'
 const stopTimeoutMs = 10_000
 /**
  * One Ctrl-C or one `systemctl stop` can reach the server several times: through the process group and again from npm
- * or from the wrapper of an older Node, which forward it. Signals within this time of the first, in ms, count as the
+ * or from the wrapper of an older Node, which forward it. A signal within this time of one that counted, in ms, is the
  * same one.
  */
 const sameSignalMs = 2000
@@ -23,7 +23,7 @@ interface StopOptions {
  * drain, one more ends the process. Other signals come from people who wait: they do not drain.
  */
 export function createStop({ log, shutdown, drainSeconds, finish }: StopOptions): (signal: string) => Promise<void> {
-  let since: number | undefined
+  let lastSignalAt: number | undefined
   let endDrain: (() => void) | undefined
 
   async function drain(): Promise<void> {
@@ -37,13 +37,14 @@ export function createStop({ log, shutdown, drainSeconds, finish }: StopOptions)
   }
 
   return async signal => {
-    if (since !== undefined) {
-      if (performance.now() - since < sameSignalMs) return
+    const isFirst = lastSignalAt === undefined
+    if (lastSignalAt !== undefined && performance.now() - lastSignalAt < sameSignalMs) return
+    lastSignalAt = performance.now()
+    if (!isFirst) {
       if (!endDrain) process.exit(1)
       endDrain()
       return
     }
-    since = performance.now()
     shutdown.isDraining = true
     if (signal === 'SIGTERM' && drainSeconds > 0) await drain()
     setTimeout(() => {

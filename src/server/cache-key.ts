@@ -25,6 +25,8 @@ const maxHeaders = 100
  * - `secret`: only clients with credentials send it. The answer does not depend on it, but without credentials the
  *   request is not answered from the cache.
  * - `bypass`: such requests have a body or wait for one; they are checked and answered one by one.
+ * - `cookie`: as `member`, if it has a session token.
+ * - `validator`, `forwarded`: see `ifNoneMatch` and `forwardedFor` of the key.
  *
  * No other header changes the answer of a cacheable endpoint (`cache-key.test.ts`).
  */
@@ -57,9 +59,9 @@ const headerLengths = new Set(Object.keys(headerRoles).map(name => name.length))
 /** Undefined if the request has a body, an ambiguous cookie, or a header twice that must be unique. */
 export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: IncomingMessage): CacheKey | undefined {
   if (rawHeaders.length > maxHeaders * 2) return undefined
-  // On a site with HTTPS the address of the peer decides whether it is a proxy that may say so.
+  // On a site with HTTPS the address of the peer decides whether its `X-Forwarded-Proto` counts.
   let key = config.secure ? `${url}\n${socket.remoteAddress}` : url!
-  let [member, errorKey, seen] = ['', '', '']
+  let [memberKey, errorKey, seenNames] = ['', '', '']
   let [isStranger, hasSecret] = [true, false]
   let cookies: string | undefined
   let ifNoneMatch: string | undefined
@@ -76,13 +78,13 @@ export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: Incoming
     else if (role === 'validator') ifNoneMatch = ifNoneMatch === undefined ? value : `${ifNoneMatch}, ${value}`
     else if (role === 'forwarded') forwardedFor = forwardedFor === undefined ? value : `${forwardedFor}, ${value}`
     else {
-      if (seen.includes(`${name} `)) return undefined
-      seen += `${name} `
+      if (seenNames.includes(`${name} `)) return undefined
+      seenNames += `${name} `
       if (role === 'answer') key += `\n${name}:${value}`
       else if (role === 'error') errorKey += `\n${name}:${value}`
       else if (role === 'secret') hasSecret = true
       else {
-        member += `\n${name}:${value}`
+        memberKey += `\n${name}:${value}`
         if (name === 'authorization') isStranger = false
       }
     }
@@ -91,11 +93,11 @@ export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: Incoming
     const token = sessionTokenIn(config, cookies)
     if (token === null) return undefined
     if (token !== undefined) {
-      member += `\nsession:${token}`
+      memberKey += `\nsession:${token}`
       isStranger = false
     }
   }
-  if (!isStranger) key += member
+  if (!isStranger) key += memberKey
   else if (hasSecret) return undefined
   return { key, isStranger, errorKey, ifNoneMatch, forwardedFor }
 }

@@ -4,9 +4,9 @@ import type { HttpExchange } from './exchange.ts'
 
 type CookieKind = 'session' | 'device'
 
-/** The maximum lifetime of a cookie in browsers. */
+/** Lifetime of the device cookie in days: the maximum that browsers accept. */
 export const deviceDays = 400
-const insecure = { session: 'quoin_insecure', device: 'quoin_insecure_dev' }
+const insecureNames = { session: 'quoin_insecure', device: 'quoin_insecure_dev' }
 
 const names = new WeakMap<Pick<Config, 'base' | 'secure'>, Record<CookieKind, string>>()
 
@@ -15,13 +15,13 @@ const names = new WeakMap<Pick<Config, 'base' | 'secure'>, Record<CookieKind, st
  * `__Host-` requires the path `/`, so a site below another path only uses `__Http-`.
  */
 export function cookieName(config: Pick<Config, 'base' | 'secure'>, kind: CookieKind): string {
-  let own = names.get(config)
-  if (!own) {
+  let byKind = names.get(config)
+  if (!byKind) {
     const prefix = config.base ? '__Http-' : '__Host-Http-'
-    own = config.secure ? { session: `${prefix}quoin`, device: `${prefix}quoindev` } : insecure
-    names.set(config, own)
+    byKind = config.secure ? { session: `${prefix}quoin`, device: `${prefix}quoindev` } : insecureNames
+    names.set(config, byKind)
   }
-  return own[kind]
+  return byKind[kind]
 }
 
 /**
@@ -33,7 +33,8 @@ export function readCookie(config: Config, exchange: HttpExchange, kind: CookieK
 }
 
 /**
- * The session token in a `Cookie` header; null if there may be a session cookie that `readCookie` does not accept.
+ * The session token in a `Cookie` header: undefined without a session cookie, null if there may be one that `readCookie`
+ * does not accept.
  */
 export function sessionTokenIn(config: Config, cookies: string): string | null | undefined {
   const name = cookieName(config, 'session')
@@ -47,10 +48,10 @@ export function countCookies(config: Config, exchange: HttpExchange, kind: Cooki
   return valuesOf(exchange.headers['cookie'], cookieName(config, kind)).length
 }
 
-function valuesOf(line: string | undefined, name: string): string[] {
-  if (!line?.includes(name)) return []
+function valuesOf(header: string | undefined, name: string): string[] {
+  if (!header?.includes(name)) return []
   const values: string[] = []
-  for (const pair of line.split(';')) {
+  for (const pair of header.split(';')) {
     const at = pair.indexOf('=')
     if (at > 0 && pair.slice(0, at).trim() === name) values.push(pair.slice(at + 1).trim())
   }
@@ -69,8 +70,8 @@ export function sendDeviceCookie(config: Config, exchange: HttpExchange, device:
 
 /** Expires the session cookie, under every name it may have had at this address. The device cookie stays. */
 export function expireSessionCookie(config: Config, exchange: HttpExchange): void {
-  const former = new Set([cookieName(config, 'session'), insecure.session])
-  for (const name of former) exchange.answer.cookies.push(`${name}=; ${attributes(config)}; Max-Age=0`)
+  const cookieNames = new Set([cookieName(config, 'session'), insecureNames.session])
+  for (const name of cookieNames) exchange.answer.cookies.push(`${name}=; ${attributes(config)}; Max-Age=0`)
 }
 
 function attributes({ secure, base }: Config): string {

@@ -30,22 +30,23 @@ export function readBudgetOf(ctx: RequestContext): ReadBudget {
 function createReadBudget(ctx: RequestContext): ReadBudget {
   const reads = new Map<string, Promise<unknown>>()
   /** Kind → how many further reads can join the pending batch. */
-  const room = new Map<string, number>()
+  const batchRoom = new Map<string, number>()
   let left = maxReads
   let isLogged = false
 
-  function mayRead(kind: string): boolean {
-    const shared = room.get(kind) ?? 0
-    if (shared === 0) {
+  /** Counts a read; false if the budget is spent. */
+  function takeRead(kind: string): boolean {
+    const room = batchRoom.get(kind) ?? 0
+    if (room === 0) {
       if (left === 0) return false
       left--
-      setImmediate(() => room.delete(kind))
+      setImmediate(() => batchRoom.delete(kind))
     }
-    room.set(kind, (shared || maxBatch) - 1)
+    batchRoom.set(kind, (room || maxBatch) - 1)
     return true
   }
 
-  function log(): void {
+  function logOnce(): void {
     if (isLogged) return
     isLogged = true
     ctx.app.log.warn({ user: accountOf(ctx), maxReads }, 'the queries of a request read more than they may')
@@ -56,8 +57,8 @@ function createReadBudget(ctx: RequestContext): ReadBudget {
     read<Value>(name: string, load: () => Promise<Value>) {
       const found = reads.get(name) as Promise<Value> | undefined
       if (found) return found
-      if (!mayRead(name.split(' ', 1)[0]!)) {
-        log()
+      if (!takeRead(name.split(' ', 1)[0]!)) {
+        logOnce()
         return Promise.reject(new ReadBudgetExceeded('These queries read more than they may.'))
       }
       const reading = load()

@@ -1,15 +1,15 @@
 import { markup, type Html, prose } from './html.ts'
 import type { Schema } from './schemas.ts'
 
-const place = '#/components/schemas/'
+const schemaPrefix = '#/components/schemas/'
 
 /** A type in words, with links to named schemas: `text, at most 100 characters`. */
 export function typeText(schema: Schema): Html {
   if (schema.$ref !== undefined) {
-    const name = schema.$ref.slice(place.length)
+    const name = schema.$ref.slice(schemaPrefix.length)
     return markup`<a href="#schema-${name}">${name}</a>`
   }
-  const options = (schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf']) as Schema[] | undefined
+  const options = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined
   if (options) return markup`${options.map((one, index) => markup`${index > 0 && ' or '}${typeText(one)}`)}`
   if (schema['const'] !== undefined) return markup`<code>${JSON.stringify(schema['const'])}</code>`
   const values = schema['enum'] as unknown[] | undefined
@@ -22,10 +22,10 @@ export function typeText(schema: Schema): Html {
       ? markup`map of ${typeText(other)}`
       : markup`object`
   }
-  return markup`${names[schema.type ?? ''] ?? 'any value'}${limits(schema)}`
+  return markup`${typeNames[schema.type ?? ''] ?? 'any value'}${detailsOf(schema)}`
 }
 
-const names: Record<string, string> = {
+const typeNames: Record<string, string> = {
   string: 'text',
   integer: 'whole number',
   number: 'number',
@@ -33,14 +33,14 @@ const names: Record<string, string> = {
   null: 'null',
 }
 
-function limits({ minLength, maxLength, minimum, maximum, format, default: usual }: Schema): string {
+function detailsOf({ minLength, maxLength, minimum, maximum, format, default: defaultValue }: Schema): string {
   return [
     ...(format === 'date-time' ? ['a time'] : []),
     ...(minLength !== undefined && minLength > 1 ? [`at least ${minLength} characters`] : []),
     ...(maxLength !== undefined ? [`at most ${maxLength} characters`] : []),
     ...(minimum !== undefined && minimum > 0 ? [`from ${minimum}`] : []),
     ...(maximum !== undefined && maximum < 1e9 ? [`to ${maximum}`] : []),
-    ...(usual !== undefined && usual !== '' ? [`${JSON.stringify(usual)} if omitted`] : []),
+    ...(defaultValue !== undefined && defaultValue !== '' ? [`${JSON.stringify(defaultValue)} if omitted`] : []),
   ]
     .map(one => `, ${one}`)
     .join('')

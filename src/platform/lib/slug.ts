@@ -67,11 +67,11 @@ const lower = (text: string) =>
 
 /** One pass from left to right; the longest match wins. */
 function replaceAll(text: string, rules: Readonly<Record<string, string>>): string {
-  const become = new Map(Object.entries(rules).map(([from, to]) => [lower(from), lower(to)]))
-  become.delete('')
-  if (become.size === 0) return text
-  const alternatives = [...become.keys()].toSorted((one, other) => other.length - one.length).map(escape)
-  return text.replaceAll(new RegExp(alternatives.join('|'), 'gu'), found => become.get(found)!)
+  const replacements = new Map(Object.entries(rules).map(([from, to]) => [lower(from), lower(to)]))
+  replacements.delete('')
+  if (replacements.size === 0) return text
+  const alternatives = [...replacements.keys()].toSorted((one, other) => other.length - one.length).map(escapePattern)
+  return text.replaceAll(new RegExp(alternatives.join('|'), 'gu'), found => replacements.get(found)!)
 }
 
-const escape = (text: string) => text.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`)
+const escapePattern = (text: string) => text.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`)

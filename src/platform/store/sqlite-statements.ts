@@ -11,7 +11,7 @@ interface Prepared {
   returnsArrays: boolean
 }
 
-/** Runs statements on a connection and keeps the last ones prepared. */
+/** Runs statements on a connection, and keeps up to `maxPrepared` of them prepared: the newest ones. */
 export function createRunner(connection: DatabaseSync, maxPrepared = 500) {
   const prepared = new Map<string, Prepared>()
   return <Row>({ sql, parameters }: Statement): QueryResult<Row> => {

@@ -24,11 +24,15 @@ export function createRequestContext(
   exchange: HttpExchange,
 ): RequestContext {
   const isForStranger = reader?.isStranger === true
-  const { language: named, version } = (query ?? {}) as { language?: string; version?: 'published' | 'changes' }
+  const { language: languageInQuery, version } = (query ?? {}) as {
+    language?: string
+    version?: 'published' | 'changes'
+  }
   const pass = isForStranger ? reader.pass : undefined
-  if (pass?.language !== undefined && named !== undefined && named !== pass.language) throw fail('auth')
+  if (pass?.language !== undefined && languageInQuery !== undefined && languageInQuery !== pass.language)
+    throw fail('auth')
   // The answers to strangers are kept by caches, which know the address only.
-  const requested = named ?? (isForStranger ? pass?.language : exchange.headers['x-language'])
+  const requested = languageInQuery ?? (isForStranger ? pass?.language : exchange.headers['x-language'])
   const isPreview = version === 'changes' && (!pass || showsChanges(pass, path))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
   const loadLanguage = async () => {

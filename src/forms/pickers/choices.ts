@@ -73,15 +73,15 @@ async function pageChoices(
 ): Promise<Choices> {
   const { app } = ctx
   const hasSubpages = field['subpages'] !== false
-  const below =
+  const browsedPage =
     hasSubpages && choicesQuery.parent ? (await visiblePage(ctx, idOf(choicesQuery.parent))).page : undefined
   const source = typeof field['query'] === 'string' ? field['query'] : undefined
-  const start = await runQuery(ctx, subject, source ?? 'site.children')
-  const list = below ? await runQuery(ctx, { kind: 'page', row: below }, 'page.children') : start
+  const topList = await runQuery(ctx, subject, source ?? 'site.children')
+  const list = browsedPage ? await runQuery(ctx, { kind: 'page', row: browsedPage }, 'page.children') : topList
   const matches = (page: PageRow) => isListable(ctx, blueprintOf(app, page).options)
   // A field that lets users browse the whole site also searches the whole site.
-  const isEverywhere = source === undefined && hasSubpages && !below && choicesQuery.words !== ''
-  const slice = isEverywhere
+  const searchesWholeSite = source === undefined && hasSubpages && !browsedPage && choicesQuery.words !== ''
+  const slice = searchesWholeSite
     ? await findPages(ctx, {
         ...choicesQuery,
         q: choicesQuery.words,
@@ -89,19 +89,19 @@ async function pageChoices(
         statuses: ['listed', 'unlisted'],
       })
     : await sliceOf<PageRow>(list, 'page', choicesQuery, matches)
-  const model = hasSubpages ? await choicesParent(ctx, below, parentOfList(start)) : null
+  const model = hasSubpages ? await choicesParent(ctx, browsedPage, parentOfList(topList)) : null
   return { ...(await showChoices(slice, page => pageEntry(ctx, page, field))), model }
 }
 
 /** `top` is the parent of the field's list: the uuid of a page, `''` for the site. */
 async function choicesParent(
   ctx: RequestContext,
-  below: PageRow | undefined,
+  browsedPage: PageRow | undefined,
   top: string | undefined,
 ): Promise<ChoicesParent | null> {
-  if (below && below.uuid !== top) {
-    const parent = await parentOfPage(ctx, below)
-    return { id: below.path, parent: parent?.path ?? null, title: titleOf(ctx.app, below) }
+  if (browsedPage && browsedPage.uuid !== top) {
+    const parent = await parentOfPage(ctx, browsedPage)
+    return { id: browsedPage.path, parent: parent?.path ?? null, title: titleOf(ctx.app, browsedPage) }
   }
   if (top === undefined) return null
   const { app } = ctx
@@ -109,7 +109,7 @@ async function choicesParent(
     const title = titleOfSite(app, await readContentOfSite(app, await ctx.language()), ctx.locale)
     return { id: null, parent: null, title }
   }
-  const page = below ?? (await visiblePage(ctx, `@${top}`)).page
+  const page = browsedPage ?? (await visiblePage(ctx, `@${top}`)).page
   return { id: null, parent: null, title: titleOf(app, page) }
 }
 

@@ -13,7 +13,7 @@ import { briefPageEntry, findPage, pageEntry } from './pages.ts'
 import { findUser, userEntry } from './users.ts'
 
 /** Resolves a reference to a list entry. Undefined if the target was deleted, or the caller may not see it. */
-const entries: Readonly<
+const entryLoaders: Readonly<
   Record<
     PickerType,
     (ctx: RequestContext, field: Field, reference: string, owner?: string) => Promise<object | undefined>
@@ -38,8 +38,9 @@ const entries: Readonly<
   },
 }
 
-// A target that is hidden from strangers may become visible by a change of any page above it; its tags would name it.
-
+/**
+ * A target that strangers do not see may become visible by a change of any page above it. Tags of its own would reveal it.
+ */
 function tagsOfFile(model: FileModel | undefined): string[] {
   if (!model) return [tagOfAny]
   const [kind, uuid = ''] = model.parent.owner.split('://')
@@ -57,26 +58,26 @@ export async function pick(
   owner?: string,
 ): Promise<Record<string, unknown>> {
   if (!hasPickers(fields)) return content
-  const waiting: Promise<void>[] = []
+  const pending: Promise<void>[] = []
   let left = maxShown.inContent
   const picked = replaceReferences(fields, content, (type, field, references) => {
-    const some = references.slice(0, Math.min(maxShown.inField, left))
-    left -= some.length
+    const limited = references.slice(0, Math.min(maxShown.inField, left))
+    left -= limited.length
     const shown: object[] = [] // filled when the targets are loaded
-    if (some.length > 0)
-      waiting.push(
-        Promise.all(some.map(reference => entries[type](ctx, field, reference, owner))).then(list => {
+    if (limited.length > 0)
+      pending.push(
+        Promise.all(limited.map(reference => entryLoaders[type](ctx, field, reference, owner))).then(list => {
           for (const entry of list) if (entry !== undefined) shown.push(entry)
         }),
       )
     return shown
   })
-  await Promise.all(waiting)
+  await Promise.all(pending)
   return picked
 }
 
 /** All spellings of a reference, the uuid first and the id last; undefined if `pick` does not show it. */
-const names: Readonly<
+const spellingLoaders: Readonly<
   Record<PickerType, (ctx: RequestContext, reference: string, owner: string) => Promise<string[] | undefined>>
 > = {
   async pages(ctx, reference) {
@@ -109,7 +110,7 @@ export const visible: RequestContext['visible'] = async (ctx, fields, owner, sen
       if (left === 0) isComplete = false
       for (const reference of limited) {
         const key = `${type} ${reference}`
-        if (!found.has(key)) found.set(key, names[type](ctx, reference, owner))
+        if (!found.has(key)) found.set(key, spellingLoaders[type](ctx, reference, owner))
       }
       return references
     })
@@ -118,7 +119,7 @@ export const visible: RequestContext['visible'] = async (ctx, fields, owner, sen
   replaceReferences(fields, sent, (type, _, references) => {
     for (const reference of references) {
       const key = `${type} ${reference}`
-      if (!found.has(key) && left-- > 0) found.set(key, names[type](ctx, reference, owner))
+      if (!found.has(key) && left-- > 0) found.set(key, spellingLoaders[type](ctx, reference, owner))
     }
     return references
   })

@@ -22,7 +22,7 @@ import { user, type UserTarget } from '../../groups/users/target.ts'
 import { noUserOfFiles } from '../../groups/users/users.ts'
 import { blueprintOf as userBlueprintOf, linkOf as linkOfUser } from '../../groups/users/view.ts'
 import { showTemplates, templatesIn } from './blueprints.ts'
-import { fieldOf } from './choices.ts'
+import { fieldEndpoint } from './choices.ts'
 import { showSection, sortSection } from './sections.ts'
 import { sectionSchema, type ShownSection } from './view.ts'
 import type { Viewer } from './viewer.ts'
@@ -122,11 +122,11 @@ export const pageSections = {
 
   ...mount(
     '/pages/:id',
-    fieldOf(async ({ ctx, params }) => viewPage(ctx, await page({ ctx, params }))),
+    fieldEndpoint(async ({ ctx, params }) => viewPage(ctx, await page({ ctx, params }))),
   ),
   fileField: mount(
     '/pages/:id/files/:filename',
-    fieldOf(async request => viewFile(request.ctx, await fileOfPage(request))),
+    fieldEndpoint(async request => viewFile(request.ctx, await fileOfPage(request))),
   ).field,
 }
 
@@ -200,14 +200,14 @@ export const siteSections = {
 
   ...mount(
     '/site',
-    fieldOf(async ({ ctx }) => {
+    fieldEndpoint(async ({ ctx }) => {
       await site({ ctx })
       return viewSite(ctx)
     }),
   ),
   fileField: mount(
     '/site/files/:filename',
-    fieldOf(async request => viewFile(request.ctx, await fileOfSite(request))),
+    fieldEndpoint(async request => viewFile(request.ctx, await fileOfSite(request))),
   ).field,
 }
 
@@ -298,11 +298,11 @@ export const userSections = {
 
   ...mount(
     '/users/:id',
-    fieldOf(async ({ ctx, params }) => viewUser(ctx, await user({ ctx, params }))),
+    fieldEndpoint(async ({ ctx, params }) => viewUser(ctx, await user({ ctx, params }))),
   ),
   fileField: mount(
     '/users/:id/files/:filename',
-    fieldOf(async request => viewFile(request.ctx, await fileOfUser(request))),
+    fieldEndpoint(async request => viewFile(request.ctx, await fileOfUser(request))),
   ).field,
 }
 

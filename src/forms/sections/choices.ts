@@ -43,7 +43,7 @@ interface Request {
 }
 
 /** Endpoint for the choices of a field; mounted for pages, files, accounts and the site. */
-export const fieldOf = (find: (request: Request) => Promise<Viewer>) => ({
+export const fieldEndpoint = (find: (request: Request) => Promise<Viewer>) => ({
   field: endpoint({
     method: 'GET',
     path: '/fields/:name',

@@ -14,9 +14,9 @@ import { showTemplates } from './blueprints.ts'
 import type { SectionQuery } from './list.ts'
 import { type ListScope, selectUuidsByState } from './queries.ts'
 
-/** Pages of one state in a list. */
+/** Maximum number of pages of one state in a list. */
 const maxInState = 10_000
-/** Pages of a list whose content is checked to find incomplete ones. */
+/** Maximum number of pages of a list whose content is checked to find incomplete ones. */
 const maxInspected = 500
 
 export type ListState = NonNullable<SectionQuery['state']>
@@ -37,7 +37,7 @@ export function narrowedBy({ statuses, ...templates }: PageFilter, { status, tem
 interface InState {
   uuids: string[]
   /** How many pages were checked, if there are more. */
-  looked?: number
+  inspected?: number
 }
 
 /** The pages in a state, in the order of lists. */
@@ -59,7 +59,7 @@ export async function findInState(
   if (state !== 'incomplete') return { uuids: await find(state, maxInState) }
   const candidates = await find('unfinished', maxInspected + 1)
   const uuids = await incompleteAmong(ctx, candidates.slice(0, maxInspected))
-  return { uuids, ...(candidates.length > maxInspected && { looked: maxInspected }) }
+  return { uuids, ...(candidates.length > maxInspected && { inspected: maxInspected }) }
 }
 
 async function incompleteAmong(ctx: RequestContext, uuids: readonly string[]): Promise<string[]> {

@@ -46,9 +46,9 @@ export async function showPages(
   listQuery: SectionQuery,
 ): Promise<SectionContents<PagesSection>> {
   const parent = await parentOf(viewer, section)
-  const part = await pagesIn(viewer, section, parent, listQuery)
-  const { total, looked } = part
-  const { data, pagination } = await showSlices(part, rows =>
+  const slice = await pagesIn(viewer, section, parent, listQuery)
+  const { total, inspected } = slice
+  const { data, pagination } = await showSlices(slice, rows =>
     Promise.all(rows.map(page => itemOf(viewer, section, page, listQuery.states === 'true'))),
   )
   const isElsewhere = parent !== viewer.subject
@@ -64,8 +64,8 @@ export async function showPages(
       ...(listQuery.states === 'true' && {
         filters: {
           place: `${ownerOfSubject(viewer.subject)}/${section.name}`,
-          ...filtersOf(viewer.ctx, await part.kinds()),
-          ...(looked !== undefined && { looked }),
+          ...filtersOf(viewer.ctx, await slice.kinds()),
+          ...(inspected !== undefined && { looked: inspected }),
         },
       }),
     },
@@ -73,12 +73,12 @@ export async function showPages(
   }
 }
 
-interface Part extends Slices<PageRow> {
+interface SectionSlice extends Slices<PageRow> {
   /** Number of pages in the section, regardless of filters and search words. */
   total: number
   /** How many pages were checked for the state of the filter, if not all of them were. */
-  looked?: number | undefined
-  /** Of all pages in the section. */
+  inspected?: number | undefined
+  /** Of all pages in the section, for the choices of the filters. */
   kinds: () => Promise<readonly Kind[]>
 }
 
@@ -88,31 +88,35 @@ async function pagesIn(
   section: Section,
   parent: Subject | undefined,
   listQuery: SectionQuery,
-): Promise<Part> {
+): Promise<SectionSlice> {
   const { ctx } = viewer
   const limit = limitOf(section)
   const words = wordsIn(section, listQuery)
   const { query: source, sortBy, flip = false } = section
   const uuid = parent?.kind === 'site' ? '' : parent?.kind === 'page' ? parent.row.uuid : undefined
-  if (typeof source !== 'string' && uuid === undefined) return partOf([], [], listQuery, limit)
-  const whole = pageFilterOf(viewer, section)
-  const filter = narrowedBy(whole, listQuery)
+  if (typeof source !== 'string' && uuid === undefined) return sliceOfRows([], [], listQuery, limit)
+  const sectionFilter = pageFilterOf(viewer, section)
+  const filter = narrowedBy(sectionFilter, listQuery)
   const { state } = listQuery
-  const kinds = () => kindsBelow(ctx, uuid!, whole)
-  const isWhole = !isFiltered(listQuery)
+  const kinds = () => kindsBelow(ctx, uuid!, sectionFilter)
+  const isUnfiltered = !isFiltered(listQuery)
   const isPlain = words === '' && sortBy === undefined && flip !== true
   if (typeof source !== 'string' && isPlain && state === undefined) {
-    const part = await listMatching(ctx, uuid!, filter, total => clamped(total, listQuery, limit))
-    return { ...part, total: isWhole ? part.pagination.total : await countChildren(ctx, uuid!, whole), kinds }
+    const slice = await listMatching(ctx, uuid!, filter, total => clamped(total, listQuery, limit))
+    return {
+      ...slice,
+      total: isUnfiltered ? slice.pagination.total : await countChildren(ctx, uuid!, sectionFilter),
+      kinds,
+    }
   }
   const order = typeof sortBy === 'string' ? { sortBy } : {}
   const accessors = pageAccessors(ctx)
   if (typeof source === 'string') {
     const all = await foundBy(viewer, section, source)
-    const { rows, looked } = await matchingRows(ctx, all, listQuery)
+    const { rows, inspected } = await matchingRows(ctx, all, listQuery)
     const sorted = await select([rows], accessors, order)
     const found = words === '' ? sorted : await select([sorted], accessors, { search: words })
-    return { ...partOf(flip === true ? found.toReversed() : found, all, listQuery, limit), looked }
+    return { ...sliceOfRows(flip === true ? found.toReversed() : found, all, listQuery, limit), inspected }
   }
   const { store } = ctx.app
   const language = await ctx.language()
@@ -123,21 +127,21 @@ async function pagesIn(
   const sorted = inState && isPlain ? inState.uuids : await selectUuids(batches, accessors, order)
   const found =
     words === '' ? sorted : await selectUuids(selectBatchesBy(store, language, sorted), accessors, { search: words })
-  const part = pagesBy(ctx, flip === true ? found.toReversed() : found, total => clamped(total, listQuery, limit))
-  const total = isWhole ? sorted.length : await countChildren(ctx, uuid!, whole)
-  return { ...part, total, looked: inState?.looked, kinds }
+  const slice = pagesBy(ctx, flip === true ? found.toReversed() : found, total => clamped(total, listQuery, limit))
+  const total = isUnfiltered ? sorted.length : await countChildren(ctx, uuid!, sectionFilter)
+  return { ...slice, total, inspected: inState?.inspected, kinds }
 }
 
-/** Those of the pages that a query has found which match the filters. */
+/** The pages in the result of a query that match the filters. */
 async function matchingRows(ctx: RequestContext, all: PageRow[], listQuery: SectionQuery) {
-  if (!isFiltered(listQuery)) return { rows: all, looked: undefined }
+  if (!isFiltered(listQuery)) return { rows: all, inspected: undefined }
   const { state } = listQuery
   const filter = narrowedBy({ statuses, templates: undefined, except: [] }, listQuery)
   const rows = all.filter(({ status, template }) => filter.statuses.includes(status) && hasTemplate(filter, template))
-  if (state === undefined) return { rows, looked: undefined }
-  const { uuids, looked } = await findInState(ctx, { uuids: rows.map(({ uuid }) => uuid) }, filter, state)
+  if (state === undefined) return { rows, inspected: undefined }
+  const { uuids, inspected } = await findInState(ctx, { uuids: rows.map(({ uuid }) => uuid) }, filter, state)
   const inState = new Set(uuids)
-  return { rows: rows.filter(({ uuid }) => inState.has(uuid)), looked }
+  return { rows: rows.filter(({ uuid }) => inState.has(uuid)), inspected }
 }
 
 /** Counts in the database, unless the section has a query. */
@@ -148,8 +152,13 @@ export async function countPages(viewer: Viewer, section: Section): Promise<numb
   return countChildren(viewer.ctx, parent.kind === 'site' ? '' : parent.row.uuid, pageFilterOf(viewer, section))
 }
 
-/** `all` are the pages of the section, `found` those of them that are listed. */
-function partOf(found: readonly PageRow[], all: readonly PageRow[], listQuery: SectionQuery, limit: number): Part {
+/** `all`: every page of the section. `found`: those that match the filters and the search words, in their order. */
+function sliceOfRows(
+  found: readonly PageRow[],
+  all: readonly PageRow[],
+  listQuery: SectionQuery,
+  limit: number,
+): SectionSlice {
   const pagination = clamped(found.length, listQuery, limit)
   const slices = slicesOf(pagination, found.slice(pagination.offset, pagination.offset + limit))
   return { ...slices, total: all.length, kinds: () => Promise.resolve(all) }

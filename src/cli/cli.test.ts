@@ -279,14 +279,14 @@ test.runIf(hasTypewriter && isFirstEngine)('at a terminal the password is asked 
   const args = ['user', 'create', '--email', 'typed@example.org', '--site', site.folder]
   const typed = await atTerminal(args, [
     ['Password: ', `${password}\r`],
-    ['The same again: ', `${password}\r`],
+    ['Repeat the password: ', `${password}\r`],
   ])
   expect(typed.code, `with ${typed.screen}`).toBe(0)
   expect(typed.screen).toContain('Created the account typed@example.org (admin).')
   expect(typed.screen).not.toContain(password.slice(0, 6))
   // A control sequence that moves the cursor or erases the line would hide the question.
   expect(typed.screen).toMatch(/Password: \r?\n/)
-  expect(typed.screen).toMatch(/The same again: \r?\n/)
+  expect(typed.screen).toMatch(/Repeat the password: \r?\n/)
 
   await onSite(['user', 'delete', 'typed@example.org'])
 })
@@ -304,7 +304,7 @@ test.runIf(hasTypewriter && isSlow)('at a terminal two different passwords are r
     ['user', 'password', 'typed@example.org', '--site', site.folder],
     [
       ['Password: ', `${password}\r`],
-      ['The same again: ', 'something else entirely\r'],
+      ['Repeat the password: ', 'something else entirely\r'],
     ],
   )
   expect(different.code).toBe(2)

@@ -57,15 +57,15 @@ export interface Bar {
   done: () => void
 }
 
-const width = 30
+const barWidth = 30
 
 /** A progress bar, if stderr is a terminal. `count` is called only in that case. */
 export function showBar({ stderr }: Terminal, what: string, count: () => number): Bar {
   if (!stderr.isTTY) return { progress: () => {}, done: () => {} }
-  const all = Math.max(count(), 1)
+  const total = Math.max(count(), 1)
   const show = (done: number) => {
-    const full = Math.min(width, Math.round((done / all) * width))
-    stderr.write(`\r\u001b[K${what} ${'█'.repeat(full)}${'░'.repeat(width - full)} ${done}`)
+    const full = Math.min(barWidth, Math.round((done / total) * barWidth))
+    stderr.write(`\r\u001b[K${what} ${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${done}`)
   }
   show(0)
   return { progress: show, done: () => void stderr.write('\r\u001b[K') }
@@ -80,10 +80,10 @@ export function showSteps(terminal: Terminal) {
   }
   return {
     done,
-    of: (what: string) => (count: number, all: number) => {
+    of: (what: string) => (count: number, total: number) => {
       if (shown?.what !== what) {
         done()
-        shown = { what, ...showBar(terminal, what, () => all) }
+        shown = { what, ...showBar(terminal, what, () => total) }
       }
       shown.progress(count)
     },
@@ -98,7 +98,7 @@ export async function newPassword(terminal: Terminal, fromStdin: boolean): Promi
   if (fromStdin) return readStdin(terminal)
   if (!terminal.stdin.isTTY) throw new UsageError('There is no terminal to ask for the password: use --password-stdin.')
   const password = await askHidden(terminal, 'Password: ')
-  if ((await askHidden(terminal, 'The same again: ')) !== password)
+  if ((await askHidden(terminal, 'Repeat the password: ')) !== password)
     throw new UsageError('The two passwords are not the same.')
   return password
 }

@@ -5,18 +5,20 @@ import type { Store } from '../../platform/store/store.ts'
 import { type BlobRow, countBlobs, selectBlobs } from './queries.ts'
 
 export interface MediaReport {
-  /** The number of all blobs, and how many of them an earlier run had already copied. */
   blobs: number
+  /** Blobs that the target had already, from an earlier run. */
   found: number
   copied: number
   bytes: number
-  /** Hashes of blobs of files that the source does not have, or whose bytes there do not match the hash. */
+  /** Hashes of blobs that files use and the source does not have. */
   missing: string[]
+  /** Hashes of blobs whose bytes in the source do not match. */
   damaged: string[]
 }
 
-const parallel = 8
-const batch = 500
+/** How many blobs are copied at once. */
+const concurrency = 8
+const batchSize = 500
 
 /**
  * Copies all blobs from one storage to another. A blob that exists in the target with the right size is skipped, so an
@@ -31,16 +33,16 @@ export async function copyMedia(
   const all = await countBlobs(store)
   const report: MediaReport = { blobs: 0, found: 0, copied: 0, bytes: 0, missing: [], damaged: [] }
   for (let after = ''; ;) {
-    const blobs = await selectBlobs(store, after, batch)
+    const blobs = await selectBlobs(store, after, batchSize)
     if (blobs.length === 0) return report
-    const rest = blobs.values()
-    const copyNext = async () => {
-      for (const blob of rest) {
+    const remaining = blobs.values()
+    const copyRemaining = async () => {
+      for (const blob of remaining) {
         await copyOne(blob, { from, to }, report)
         progress(++report.blobs, all)
       }
     }
-    await Promise.all(Array.from({ length: parallel }, copyNext))
+    await Promise.all(Array.from({ length: concurrency }, copyRemaining))
     after = blobs.at(-1)!.hash
   }
 }
@@ -78,6 +80,6 @@ async function copyOne(
 
 async function hashOf(stream: Readable): Promise<string> {
   const hash = createHash('sha256')
-  for await (const piece of stream) hash.update(piece as Buffer)
+  for await (const chunk of stream) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }

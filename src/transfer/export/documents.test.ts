@@ -156,7 +156,7 @@ test('the check finds documents that are no JSON, do not fit or are not indexed,
     'documents: the document "b" of newsletter/subscribers is not indexed by its value',
     'documents: the document "c" of newsletter/subscribers is not indexed by its value',
     'documents: the document "d" of newsletter/subscribers does not fit the schema of its collection',
-    'documents: the document "e" of newsletter/subscribers is no JSON',
+    'documents: the document "e" of newsletter/subscribers is not valid JSON',
   ])
   await repair(site.app, faults)
   expect((await faultsOf(site)).faults.map(({ at }) => at)).toEqual(
@@ -165,7 +165,7 @@ test('the check finds documents that are no JSON, do not fit or are not indexed,
   expect(await stored(site)).toContainEqual({ ...ada, key: 'a' })
   const { folder, report } = await exported(site)
   expect(report.skipped).toEqual([
-    { file: 'site/documents/newsletter/subscribers', reason: 'the document "e" is no JSON' },
+    { file: 'site/documents/newsletter/subscribers', reason: 'the document "e" is not valid JSON' },
   ])
   expect(filesIn(folder)['site/documents/newsletter/subscribers-1.jsonl']).toContain('"key":"d"')
 })

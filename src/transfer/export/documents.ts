@@ -3,37 +3,37 @@ import { skip } from '../import/report.ts'
 import type { ExportRun } from './files.ts'
 import type { ExportFolder } from './target.ts'
 
-/** A document may have a million characters. */
+/** Few, because a document may have a million characters. */
 const documentsPerRead = 50
-/** In bytes: the import reads files of at most 5 MB. */
-const maxFileSize = 4_000_000
+/** The import reads files of at most 5 MB. */
+const maxFileBytes = 4_000_000
 
 /**
  * Writes the documents of extensions, also of those that are not loaded, as lines of JSON: a folder for each extension,
  * and numbered files for each collection.
  */
 export async function writeDocuments({ app, target, report }: ExportRun, folder: ExportFolder): Promise<void> {
-  for (const from of await selectCollections(app.store)) {
-    const into = target.folder(folder, from.extension)
-    if (!into) continue
+  for (const stored of await selectCollections(app.store)) {
+    const extensionFolder = target.folder(folder, stored.extension)
+    if (!extensionFolder) continue
     let [number, size] = [0, 0]
     let lines: string[] = []
     const flush = () => {
-      if (lines.length > 0) target.text(into, `${from.collection}-${++number}.jsonl`, lines.join(''))
+      if (lines.length > 0) target.text(extensionFolder, `${stored.collection}-${++number}.jsonl`, lines.join(''))
       report.counts.documents += lines.length
       lines = []
       size = 0
     }
     for (let after = ''; ;) {
-      const rows = await selectStoredDocuments(app.store, from, { after, limit: documentsPerRead })
+      const rows = await selectStoredDocuments(app.store, stored, { after, limit: documentsPerRead })
       for (const row of rows) {
         const line = lineOf(row)
         if (line === undefined) {
-          skip(report, `${into.shown}/${from.collection}`, `the document "${row.key}" is no JSON`)
+          skip(report, `${extensionFolder.shown}/${stored.collection}`, `the document "${row.key}" is not valid JSON`)
           continue
         }
         const bytes = Buffer.byteLength(line)
-        if (size + bytes > maxFileSize) flush()
+        if (size + bytes > maxFileBytes) flush()
         lines.push(line)
         size += bytes
       }

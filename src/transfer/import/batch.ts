@@ -135,7 +135,7 @@ async function importedSite(
 ): Promise<ImportedModel> {
   const revision = await lockSiteRow(store, tx)
   const { fields } = blueprints.site()
-  return { kind: 'site', owner: siteOwner, revision, texts, fields, without: () => noNames, isChanged: false }
+  return { kind: 'site', owner: siteOwner, revision, texts, fields, columnNames: () => noNames, isChanged: false }
 }
 
 /** Indexes new owners from the rows that have just been written, without reading them again. */

@@ -19,8 +19,8 @@ export interface ImportedModel {
   texts: readonly FoundText[]
   /** The fields of its blueprint: structured values are stored as JSON. */
   fields: Fields
-  /** Names that are not stored in the content but in columns. */
-  without: (language: ContentLanguage) => ReadonlySet<string>
+  /** Names of values that are stored in columns, and not in the content. */
+  columnNames: (language: ContentLanguage) => ReadonlySet<string>
   /** Whether anything differs from the stored model. Set by `writeContents` for changed content. */
   isChanged: boolean
 }
@@ -63,9 +63,9 @@ export async function writeContents(
 }
 
 /** Contents by language key. A new model always has a content in the default language, even if it is empty. */
-function textsOf({ texts, fields, revision, without }: ImportedModel, fallback: string) {
+function textsOf({ texts, fields, revision, columnNames }: ImportedModel, fallback: string) {
   const found = texts.map(({ language, content, modified }) => {
-    const names = without(language)
+    const names = columnNames(language)
     const own = Object.entries(content).filter(([name]) => !names.has(name))
     return { language: language.key, content: fromDisk(fields, Object.fromEntries(own)), modified }
   })

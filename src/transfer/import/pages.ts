@@ -75,14 +75,14 @@ export function resolvePages(
 }
 
 const uuidOnly: ReadonlySet<string> = new Set(['uuid'])
-const translated: ReadonlySet<string> = new Set(['uuid', 'slug'])
+const uuidAndSlug: ReadonlySet<string> = new Set(['uuid', 'slug'])
 
-const without = (language: ContentLanguage) => (isDefault(language) ? uuidOnly : translated)
+const columnNames = (language: ContentLanguage) => (isDefault(language) ? uuidOnly : uuidAndSlug)
 
 function importedPageOf(found: SourcePage, uuid: string, blueprints: ResolveContext['blueprints']) {
   const { texts, template } = found
   const { fields } = blueprints.page(template)
-  return { kind: 'pages' as const, owner: ownerOf(uuid), texts, fields, without, isChanged: false, found }
+  return { kind: 'pages' as const, owner: ownerOf(uuid), texts, fields, columnNames, isChanged: false, found }
 }
 
 /** The uuid of its text, if it is valid. */
@@ -106,8 +106,8 @@ function importedPathOf({ parent, slug }: SourcePage): string | { reason: string
 export function pathsOf(pages: readonly SourcePage[]): string[] {
   const paths = new Map<SourcePage['node'], string>()
   for (const { node, parent, slug } of pages) {
-    const above = paths.get(parent) ?? parent.path
-    paths.set(node, above === '' ? slug : `${above}/${slug}`)
+    const parentPath = paths.get(parent) ?? parent.path
+    paths.set(node, parentPath === '' ? slug : `${parentPath}/${slug}`)
   }
   return [...paths.values()]
 }
@@ -120,11 +120,11 @@ export async function writePages(
   { report, importedUuids: seen, time, dryRun }: Omit<ResolveContext, 'blueprints'> & { time: number; dryRun: boolean },
 ): Promise<ImportedPage[]> {
   if (pages.length === 0) return []
-  const own = new Set(pages.map(({ node }) => node))
-  const above = new Set(pages.map(({ parent }) => parent).filter(node => !own.has(node) && node.uuid !== ''))
+  const nodes = new Set(pages.map(({ node }) => node))
+  const outerParents = new Set(pages.map(({ parent }) => parent).filter(node => !nodes.has(node) && node.uuid !== ''))
   const uuids = pages.flatMap(page => uuidOf(page) ?? [])
-  const rows = await selectPages(store, tx, [...uuids, ...[...above].map(({ uuid }) => uuid)], pathsOf(pages))
-  if (!dryRun) for (const node of above) node.isMissing ||= !rows.some(row => isAt(row, node))
+  const rows = await selectPages(store, tx, [...uuids, ...[...outerParents].map(({ uuid }) => uuid)], pathsOf(pages))
+  if (!dryRun) for (const node of outerParents) node.isMissing ||= !rows.some(row => isAt(row, node))
   const importedPages = resolvePages(pages, rows, { report, importedUuids: seen, blueprints })
   const inserted = await insertPages(
     tx,
@@ -165,8 +165,8 @@ export async function touchPage(tx: Tx, imported: ImportedPage): Promise<void> {
 // ---- slugs in other languages
 
 async function writeSlugs(tx: Tx, importedPages: readonly ImportedPage[], report: ImportReport): Promise<void> {
-  const old = importedPages.filter(({ row }) => row).map(({ found }) => found.node.uuid)
-  const before = new Map((await selectSlugs(tx, old)).map(row => [`${row.language} ${row.page}`, row.slug]))
+  const existing = importedPages.filter(({ row }) => row).map(({ found }) => found.node.uuid)
+  const before = new Map((await selectSlugs(tx, existing)).map(row => [`${row.language} ${row.page}`, row.slug]))
   for (const imported of importedPages) {
     const { node, parent, texts, slug: own } = imported.found
     for (const { language, content, file } of texts) {

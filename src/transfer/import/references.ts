@@ -82,7 +82,7 @@ function idReferencesIn(all: readonly ReferringOwner[]): IdReference[] {
   return found
 }
 
-/** Looks up all targets of one kind with one query. */
+/** Looks up the targets of all references, those of one type with one query. */
 async function finderFor(tx: Tx, references: readonly IdReference[]) {
   const ofType = (type: PickerType) => references.filter(one => one.type === type)
   const files = ofType('files').map(({ reference }) => partsOf(reference))
@@ -93,8 +93,8 @@ async function finderFor(tx: Tx, references: readonly IdReference[]) {
   const ownersOf = (owner: string, place: string) =>
     place === '' ? [owner, siteOwner] : [pages.get(place) ?? ownerOfUser(place)]
   const owners = ofType('files').flatMap(({ owner, reference }) => ownersOf(owner, partsOf(reference).place))
-  const named = await selectByName(tx, [...new Set(owners)], [...new Set(files.map(({ name }) => name))])
-  const uuids = new Map(named.map(({ parent, name_key, uuid }) => [`${parent} ${name_key}`, `file://${uuid}`]))
+  const candidates = await selectByName(tx, [...new Set(owners)], [...new Set(files.map(({ name }) => name))])
+  const uuids = new Map(candidates.map(({ parent, name_key, uuid }) => [`${parent} ${name_key}`, `file://${uuid}`]))
   const keys = ofType('users').map(({ reference }) => keyOf(reference))
   const users = new Map(
     (await selectUserIds(tx, [...new Set(keys)])).flatMap(({ id, email_key }) => [

@@ -164,7 +164,7 @@ function importedUserOf({ blueprints }: App, found: FoundUser, revision: number)
     revision,
     texts,
     fields,
-    without: () => accountProperties,
+    columnNames: () => accountProperties,
     isChanged: false,
     found,
   }

@@ -56,7 +56,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
   for (const { found, parent, bytes, ...settings } of ready) {
     const { template, sort } = settings
     const { fields } = blueprints.file(template ?? 'default')
-    const base = { kind: 'files' as const, name: found.name, texts: found.texts, fields, without: () => metadata }
+    const base = { kind: 'files' as const, name: found.name, texts: found.texts, fields, columnNames: () => metadata }
     const { hash, size, kind, modified } = bytes
     const row = rows.get(nameIn(parent, found.name))
     if (row) {

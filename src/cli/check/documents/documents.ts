@@ -48,7 +48,7 @@ const declarationOf = ({ extensions }: App, { extension, collection }: Collectio
 
 function problemOf(row: StoredDocument, declared: DocumentSchema | undefined): string | undefined {
   const value = parsed(row)
-  if (value === undefined) return 'is no JSON'
+  if (value === undefined) return 'is not valid JSON'
   if (!declared) return undefined
   if (!declared.value.safeParse(value).success) return 'does not fit the schema of its collection'
   return isIndexed(row, declared, value) ? undefined : 'is not indexed by its value'
@@ -67,7 +67,7 @@ function indexesIn(declared: DocumentSchema, value: unknown) {
   }
 }
 
-/** Undefined if it is no JSON. */
+/** Undefined if it is not valid JSON. */
 function parsed({ value }: StoredDocument): unknown {
   try {
     return JSON.parse(value) as unknown

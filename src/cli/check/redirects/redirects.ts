@@ -19,16 +19,16 @@ export async function* redirectFaults(app: App, { progress }: CheckOptions): Asy
     const suspects = await wrongRedirects(app, rows)
     if (suspects.size === 0) continue
     // Read again: a page may have been moved, deleted or published since.
-    const again = await queries.selectRedirectsById(store, [...suspects.keys()])
-    for (const [id, message] of await wrongRedirects(app, again))
+    const current = await queries.selectRedirectsById(store, [...suspects.keys()])
+    for (const [id, message] of await wrongRedirects(app, current))
       yield { kind: 'redirects', at: String(id), message: `the redirect from ${message}` }
   }
-  const gone = await queries.selectGoneSuccessors(store)
+  const wrongSuccessors = await queries.selectGoneSuccessors(store)
   const trashed = await queries.selectTrashedPages(
     store,
-    gone.map(({ successor }) => successor),
+    wrongSuccessors.map(({ successor }) => successor),
   )
-  for (const { page, successor, is_replaced } of gone)
+  for (const { page, successor, is_replaced } of wrongSuccessors)
     if (is_replaced || !trashed.has(successor))
       yield {
         kind: 'redirects',
@@ -41,8 +41,8 @@ type Row = queries.CheckedRedirect
 
 async function wrongRedirects(app: App, rows: readonly Row[]): Promise<Map<number, string>> {
   const languages = await contentLanguages(app)
-  const gone = rows.flatMap(({ page, leads_to }) => (leads_to === null && page !== null ? page : []))
-  const trashed = await queries.selectTrashedPages(app.store, gone)
+  const missingPages = rows.flatMap(({ page, leads_to }) => (leads_to === null && page !== null ? page : []))
+  const trashed = await queries.selectTrashedPages(app.store, missingPages)
   const checked = await Promise.all(
     rows.map(async row => [row, await problemOf(app, row, { languages, trashed })] as const),
   )
@@ -62,9 +62,12 @@ async function problemOf(
   const language = languages.find(({ key }) => key === row.language)
   if (!language && row.language !== '*') return 'has a language that does not exist'
   if (language && isFormerUrl(path))
-    return page === null && target === null ? undefined : 'leads to more than a language'
+    return page === null && target === null
+      ? undefined
+      : 'has a page or address of its own, although it stands for a former URL of a language'
   if (!isRedirectPath(path)) return 'has an invalid path'
-  if ((page === null) === (target === null) || (is_automatic && page === null)) return 'leads to no page or address'
+  if ((page === null) === (target === null) || (is_automatic && page === null))
+    return 'must lead to either a page or an address'
   if (page !== null && row.leads_to === null && !trashed.has(page))
     return `leads to page://${page}, which does not exist`
   if (is_automatic && language && (await isTaken(app, path, language)))
@@ -91,9 +94,9 @@ async function problemOfTarget(
   { language, path, target }: Row,
   languages: readonly ContentLanguage[],
 ): Promise<string | undefined> {
-  if (!readTarget(target!)) return 'leads to no address'
-  const own = languages.find(({ key }) => key === language)
-  const from = own ? addressBelow(own, path) : readAddress(app, `/${encodeURI(path)}`, languages)
+  if (!readTarget(target!)) return 'leads to no valid address'
+  const ownLanguage = languages.find(({ key }) => key === language)
+  const from = ownLanguage ? addressBelow(ownLanguage, path) : readAddress(app, `/${encodeURI(path)}`, languages)
   const to = /[?#]/.test(target!) ? undefined : readAddress(app, target!, languages, from?.language.code)
   if (!from || !to) return undefined
   try {

@@ -85,15 +85,8 @@ function readOrCreate(data: string): Record<Ring, string[]> {
   if (existing) return existing
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
-  const file = openSync(temporary, 'wx', 0o600)
   try {
-    const fresh = Object.fromEntries(rings.map(ring => [ring, [newKey()]]))
-    writeFileSync(file, `${JSON.stringify(fresh, undefined, 2)}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  try {
+    writeNewSecrets(temporary)
     linkSync(temporary, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -101,6 +94,17 @@ function readOrCreate(data: string): Record<Ring, string[]> {
     rmSync(temporary, { force: true })
   }
   return readFile(path)!
+}
+
+function writeNewSecrets(path: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    const created = Object.fromEntries(rings.map(ring => [ring, [newKey()]]))
+    writeFileSync(file, `${JSON.stringify(created, undefined, 2)}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 function readFile(path: string): Record<Ring, string[]> | undefined {

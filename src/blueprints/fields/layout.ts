@@ -65,12 +65,12 @@ export const layout: FieldType<never, readonly Row[]> = fieldType({
   },
 })
 
-function* writeRows(sent: unknown, field: Sets, before: StoredValue | undefined): Generator<void, WriteResult> {
+function* writeRows(sent: unknown, field: FieldSets, before: StoredValue | undefined): Generator<void, WriteResult> {
   const rows = typeof sent === 'string' && sent.trim() === '' ? [] : listIn(sent)
   if (!rows) return wrongType('list')
   const previous = rowsIn(before)
   if (isBroken(previous)) return refuseOverwritingBroken()
-  if (rows.length > previous.length && !spendParts(4 * rows.length)) return tooManyParts()
+  if (rows.length > previous.length && !spendParts(partsPerEntry * rows.length)) return tooManyParts()
   const blocks = storedBlocksById(
     ...previous.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])),
   )
@@ -90,7 +90,7 @@ function* writeRows(sent: unknown, field: Sets, before: StoredValue | undefined)
   return { stored: storedUnlessChanged(stored, previous, before) }
 }
 
-type Sets = Pick<NestedFields, 'fieldsets' | 'settings'>
+type FieldSets = Pick<NestedFields, 'fieldsets' | 'settings'>
 type Values = Readonly<Record<string, unknown>>
 
 /** The stored rows; broken if the value is neither empty nor a list of rows. */
@@ -110,7 +110,7 @@ function isListOf(value: unknown, matches: (entry: unknown) => boolean): boolean
 
 const columnsIn = (row: Values) => (listIn(row['columns']) ?? []) as readonly Values[]
 
-function readRow(row: Values, index: number, field: Sets): Row {
+function readRow(row: Values, index: number, field: FieldSets): Row {
   return {
     attrs: attrsOf(row, field),
     columns: columnsIn(row).map((column, at) => ({
@@ -122,15 +122,18 @@ function readRow(row: Values, index: number, field: Sets): Row {
   }
 }
 
+/** Parts of the CPU budget that a row or a column takes: itself and its three properties. */
+const partsPerEntry = 4
+
 const idOf = (row: Values, index: number) => nameOr(row['id'], () => idFor(row, index))
 const idOfColumn = (row: Values, index: number, { id }: Values, at: number) => nameOr(id, () => idFor([row, at], index))
 
-function attrsOf({ attrs }: Values, field: Sets): Values {
+function attrsOf({ attrs }: Values, field: FieldSets): Values {
   return hasSettings(field) ? blockList.readValues(attrs, field.settings) : isMap(attrs) ? attrs : {}
 }
 
 /** Where a blueprint has no row settings, the stored ones stay unchanged. */
-const hasSettings = ({ settings: { fields, broken } }: Sets) => fields.size > 0 || broken.size > 0
+const hasSettings = ({ settings: { fields, broken } }: FieldSets) => fields.size > 0 || broken.size > 0
 
 const nameOr = (name: unknown, fallback: () => string) => (typeof name === 'string' && name !== '' ? name : fallback())
 
@@ -144,15 +147,16 @@ interface StoredLayout {
 
 type PartResult = { stored: StoredValue } | { error: Message }
 
-function* writeRow(row: unknown, field: Sets, previous: StoredLayout): Generator<void, PartResult> {
-  const { attrs = {}, columns = [], id = '' } = isMap(row) ? row : { id: 0 }
+function* writeRow(row: unknown, field: FieldSets, previous: StoredLayout): Generator<void, PartResult> {
+  if (!isMap(row)) return invalid()
+  const { attrs = {}, columns = [], id = '' } = row
   if (!isList(columns) || typeof id !== 'string') return invalid()
   const before = previous.take(id)
   if (!before && !isId(id)) return invalid()
   const settings = writeAttrs(attrs, field, before && attrsIn(before.row))
   if ('error' in settings) return settings
   const storedColumns = before ? columnsIn(before.row) : []
-  if (columns.length > storedColumns.length && !spendParts(4 * columns.length))
+  if (columns.length > storedColumns.length && !spendParts(partsPerEntry * columns.length))
     return { error: message('validation.tooManyParts') }
   const byId = Map.groupBy(storedColumns.entries(), ([at, column]) =>
     idOfColumn(before!.row, before!.index, column, at),
@@ -175,7 +179,7 @@ function asBefore(raw: Values, parts: Values, { id, ...written }: Readonly<Recor
 
 const attrsIn = ({ attrs }: Values) => (isMap(attrs) ? attrs : {})
 
-function writeAttrs(attrs: unknown, field: Sets, before: unknown): PartResult {
+function writeAttrs(attrs: unknown, field: FieldSets, before: unknown): PartResult {
   const values = isList(attrs) && attrs.length === 0 ? {} : attrs // PHP encodes an empty map as `[]`
   if (!isMap(values)) return invalid()
   const previous = isMap(before) ? before : undefined
@@ -190,24 +194,25 @@ const widthPattern = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
 
 function* writeColumn(
   column: unknown,
-  field: Sets,
+  field: FieldSets,
   previous: StoredBlocks,
   take: (id: string) => Values | undefined,
 ): Generator<void, PartResult> {
-  const { blocks = [], width = '1/1', id = '' } = isMap(column) ? column : { id: 0 }
+  if (!isMap(column)) return invalid()
+  const { blocks = [], width = '1/1', id = '' } = column
   if (!isList(blocks) || typeof width !== 'string' || typeof id !== 'string') return invalid()
   const before = take(id)
-  const hadWidth = before && nameOr(before['width'], () => '1/1')
-  if ((!before && !isId(id)) || (width !== hadWidth && !widthPattern.test(width))) return invalid()
+  const widthBefore = before && nameOr(before['width'], () => '1/1')
+  if ((!before && !isId(id)) || (width !== widthBefore && !widthPattern.test(width))) return invalid()
   const storedBlocks = listIn(before?.['blocks']) ?? []
   const written = yield* blockList.write(blocks, field.fieldsets, storedBlocks, previous)
   if ('error' in written) return written
   const parts = { blocks: written.stored, width }
   if (!before) return { stored: { ...parts, id: id || randomUUID() } }
-  return { stored: asBefore(before, { blocks: storedBlocks, width: hadWidth }, { ...parts, id }) }
+  return { stored: asBefore(before, { blocks: storedBlocks, width: widthBefore }, { ...parts, id }) }
 }
 
-function firstError(rows: readonly Row[], field: Sets): Message | undefined {
+function firstError(rows: readonly Row[], field: FieldSets): Message | undefined {
   for (const [index, { attrs, columns }] of rows.entries()) {
     const setting = blockList.firstErrorOfValues(attrs, field.settings)
     const problem = setting

@@ -56,7 +56,7 @@ export interface Save {
    */
   checkTitle: ((title: string) => void) | undefined
   /** The draft revision that the caller has read; 0 if there was no draft, undefined if not sent. */
-  draft?: number | undefined
+  draftRevision?: number | undefined
   /** Id of the browser window that sends the request, if known. */
   window?: string | undefined
   /** Save even if another account holds the edit lock. */
@@ -78,7 +78,10 @@ export interface Loaded {
 }
 
 /** Arguments of the update operations of pages, files, accounts and the site, passed on to `saveContent`. */
-export type ContentChange = Pick<Save, 'language' | 'sent' | 'visible' | 'title' | 'publish' | 'draft' | 'window'> & {
+export type ContentChange = Pick<
+  Save,
+  'language' | 'sent' | 'visible' | 'title' | 'publish' | 'draftRevision' | 'window'
+> & {
   expected: Expected
   /** The error if the permission to update is missing, in place of the usual one. */
   refusal?: DenialKey
@@ -109,7 +112,7 @@ export async function saveContent(
   const loaded = isFor(change.loaded, language) ? change.loaded : undefined
   const currentDraft = loaded?.hasDraft === false ? undefined : await findDraft(tx, model.owner, language)
   if (!ignoreLock) mustNotBeLocked(ctx, currentDraft)
-  draftMustBeCurrent(currentDraft?.author.revision ?? 0, save.draft, save.revision - 1)
+  draftMustBeCurrent(currentDraft?.author.revision ?? 0, save.draftRevision, save.revision - 1)
   const { own, base } = loaded ? storedIn(loaded) : await storedToChange(tx, model, language)
   if (isLarge(own) || isLarge(save.sent)) useLongConnection(tx)
   const before = merge(model, own, base)

@@ -3,7 +3,7 @@ import { fail } from '../../platform/errors.ts'
 import { accountOf, type ActorContext, callerOf } from '../actor.ts'
 import {
   type AccountPermission,
-  allowedOnAccount,
+  isAllowedOnAccount,
   can,
   canSee,
   denied,
@@ -34,7 +34,7 @@ export function seesAccount(ctx: ActorContext, account: AccountRow): boolean {
 /** Whether the actor may do this to the account; visibility is checked elsewhere. */
 export function isAccountActionAllowed(ctx: ActorContext, account: AccountRow, permission: AccountPermission): boolean {
   const target = { options: optionsOf(ctx, account), own: isOwn(ctx, account), accountRole: account.role }
-  return allowedOnAccount(ctx, permission, target)
+  return isAllowedOnAccount(ctx, permission, target)
 }
 
 /**

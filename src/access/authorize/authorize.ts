@@ -41,10 +41,10 @@ function strangerCan(app: App, { owner, pass }: Stranger, permission: Permission
   const permissions = owner || pass ? (app.blueprints.nobody() ?? app.permissions.all) : permissionsOfStrangers(app)
   const [category, action] = permission.split('.') as [Category, string]
   const isNamed = typeof option === 'object' && option !== null && Object.hasOwn(option, nobody)
-  const isRead = isNamed
+  const isGranted = isNamed
     ? option[nobody] === true
     : optionForRole(nobody, option) !== false && (permissions?.[category] as Record<string, boolean>)?.[action] === true
-  if (!isRead || owner === undefined || permission === 'access.languages') return isRead
+  if (!isGranted || owner === undefined || permission === 'access.languages') return isGranted
   return can({ app, actor: ownerWithoutToken(owner) }, permission, option)
 }
 
@@ -91,7 +91,7 @@ export interface PermissionTarget {
   options: Readonly<Record<string, Option>>
 }
 
-/** Of the own account, permissions of the category `user` apply. Changing another one requires every right of its role. */
+/** On the actor's own account the permissions `user.*` apply, on others `users.*` and `mayManage`. */
 export interface AccountTarget extends PermissionTarget {
   own: boolean
   accountRole: string
@@ -102,16 +102,16 @@ export type AccountPermission = Extract<Permission, `users.${string}`>
 
 const isAccountPermission = (permission: Permission): permission is AccountPermission => permission.startsWith('users.')
 
-/** Permissions whose target is no account. Those over accounts need an `AccountTarget`. */
-export type ModelPermission = Exclude<Permission, AccountPermission>
+/** Every permission except `users.*`, which need an `AccountTarget`. */
+export type NonAccountPermission = Exclude<Permission, AccountPermission>
 
 /** Whether the actor has the permission on the target. */
-export function allowed(ctx: ActorContext, permission: ModelPermission, target?: PermissionTarget): boolean {
+export function isAllowed(ctx: ActorContext, permission: NonAccountPermission, target?: PermissionTarget): boolean {
   return can(ctx, permission, optionOf(permission, target))
 }
 
 /** Whether the actor has the permission on the account. */
-export function allowedOnAccount(ctx: ActorContext, permission: AccountPermission, target: AccountTarget): boolean {
+export function isAllowedOnAccount(ctx: ActorContext, permission: AccountPermission, target: AccountTarget): boolean {
   const option = optionOf(permission, target)
   if (target.own) return can(ctx, permission.replace('users.', 'user.') as Permission, option)
   return mayManage(ctx, permission, target.accountRole, option) && can(ctx, permission, option)
@@ -123,14 +123,14 @@ const optionOf = (permission: Permission, target: PermissionTarget | undefined) 
 /** Throws unless the actor has the permission on the target. */
 export function mustBeAllowed(
   ctx: ActorContext,
-  permission: ModelPermission,
+  permission: NonAccountPermission,
   target?: PermissionTarget,
   refusal?: DenialKey,
 ): void {
-  if (!allowed(ctx, permission, target)) throw denied(permission, refusal)
+  if (!isAllowed(ctx, permission, target)) throw denied(permission, refusal)
 }
 
-/** The most specific error: `users.changeName` has its own, others use the general one. `refusal` replaces it. */
+/** The error of this permission, such as `user.changeName.permission`, or `permission` if there is none. `refusal` replaces it. */
 export function denied(permission: Permission, refusal?: DenialKey): ApiError {
   if (refusal) return fail(refusal)
   const [category, action] = permission.split('.') as [string, string]
@@ -150,8 +150,8 @@ export function needsForcedSetup({ app, actor }: ActorContext): boolean {
 }
 
 /**
- * What an endpoint requires: nothing, an account or a stranger on a site that strangers may read (`reader`), an
- * account, or a permission on the target of the request.
+ * What an endpoint requires. `public`: nothing. `reader`: an account, or a stranger on a site that strangers may read.
+ * `session`: an account, by session, API token or Basic credentials. A permission: an account that has it on the target.
  */
 export type Access = 'public' | 'reader' | 'session' | Permission
 
@@ -173,8 +173,8 @@ export function authorize(
   if (isForced && duringForcedSetup) return
   if (!actor) throw denied(access)
   const ctx = { app, actor }
-  const isAllowed = !isAccountPermission(access)
-    ? allowed(ctx, access, { options })
-    : own !== undefined && accountRole !== undefined && allowedOnAccount(ctx, access, { options, own, accountRole })
-  if (!isAllowed) throw denied(access)
+  const hasPermission = !isAccountPermission(access)
+    ? isAllowed(ctx, access, { options })
+    : own !== undefined && accountRole !== undefined && isAllowedOnAccount(ctx, access, { options, own, accountRole })
+  if (!hasPermission) throw denied(access)
 }

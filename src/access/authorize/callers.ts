@@ -8,7 +8,7 @@ import type { HttpExchange } from '../session/exchange.ts'
 import type { Identity } from '../session/identify.ts'
 import { type Access, needsForcedSetup, permissionsOf, permissionsOfStrangers } from './authorize.ts'
 import { recordDenial, unauthenticated, unauthenticatedError } from './denials.ts'
-import { isFresh, isStrong, notFresh } from './fresh.ts'
+import { isFresh, hasProvenSecondFactor, notFresh } from './fresh.ts'
 
 /** What an endpoint declares about its callers. */
 interface EndpointAccess {
@@ -48,7 +48,7 @@ export function checkCaller(
   // Neither a token nor Basic credentials prove that the account's owner is present.
   if (endpoint.fresh && !caller.session) return recordDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))
   if (endpoint.fresh && !isFresh(caller)) return notFresh()
-  if (endpoint.fresh === 'strong' && !isStrong(caller)) return notFresh({ secondFactor: true })
+  if (endpoint.fresh === 'strong' && !hasProvenSecondFactor(caller)) return notFresh({ secondFactor: true })
   if (caller.token?.scopes.includes(publishedScope)) {
     if (endpoint.access === 'public') return undefined
     if (endpoint.access === 'reader') return { isStranger: true, owner: caller, version: caller.version }

@@ -4,29 +4,29 @@ import type { Actor, ActorContext } from '../actor.ts'
 
 interface Decisions {
   version: number
-  byQuestion: Map<string, unknown>
+  byKey: Map<string, unknown>
 }
 const decisionsOfRoles = new WeakMap<Blueprints, Decisions>()
-const decisionsOfTokens = new WeakMap<Actor, Decisions>()
+const decisionsByActor = new WeakMap<Actor, Decisions>()
 
 /**
  * Decides once per role until the blueprints change. The scopes of a token limit the rights of the role, so with a token
- * it decides once per request.
+ * it decides once per request. A decision must not be undefined.
  */
-export function decideOnce<Value>({ app, actor }: ActorContext, question: string, decide: () => Value): Value {
+export function decideOnce<Value>({ app, actor }: ActorContext, what: string, decide: () => Value): Value {
   if (actor.system) return decide()
   const { version } = app.blueprints
   const isByToken = actor.isStranger ? actor.owner !== undefined : actor.token !== undefined
-  let decisions = isByToken ? decisionsOfTokens.get(actor) : decisionsOfRoles.get(app.blueprints)
+  let decisions = isByToken ? decisionsByActor.get(actor) : decisionsOfRoles.get(app.blueprints)
   if (decisions?.version !== version) {
-    decisions = { version, byQuestion: new Map() }
-    if (isByToken) decisionsOfTokens.set(actor, decisions)
+    decisions = { version, byKey: new Map() }
+    if (isByToken) decisionsByActor.set(actor, decisions)
     else decisionsOfRoles.set(app.blueprints, decisions)
   }
   // A pass also opens a site that is closed to other strangers.
   const role = actor.isStranger ? (actor.pass ? `${nobody} with pass` : nobody) : actor.user.role
-  const key = `${question} ${role}`
-  let decision = decisions.byQuestion.get(key)
-  if (decision === undefined) decisions.byQuestion.set(key, (decision = decide()))
+  const key = `${what} ${role}`
+  let decision = decisions.byKey.get(key)
+  if (decision === undefined) decisions.byKey.set(key, (decision = decide()))
   return decision as Value
 }

@@ -3,7 +3,7 @@ import type { Status } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ActorContext, ReleasePreview } from '../actor.ts'
 import { type AccountRow, isAccountActionAllowed, seesAccount } from './accounts.ts'
-import { allowed, can, canSee, contextForFileParent, denied, type DenialKey, mustSeeSite } from './authorize.ts'
+import { isAllowed, can, canSee, contextForFileParent, denied, type DenialKey, mustSeeSite } from './authorize.ts'
 import { decideOnce } from './decide-once.ts'
 import { authorizePage, mustPublish } from './pages.ts'
 import { type TemplateFilter, templatesMatching } from './templates.ts'
@@ -53,7 +53,7 @@ export const visibleFileTemplates = (ctx: ActorContext): TemplateFilter =>
 
 /** Whether the actor may do this to files of this template; visibility is checked elsewhere. */
 export function isFileActionAllowed(ctx: ActorContext, action: FileAction, file: Templated): boolean {
-  return allowed(ctx, `files.${action}`, { options: optionsOf(ctx, file) })
+  return isAllowed(ctx, `files.${action}`, { options: optionsOf(ctx, file) })
 }
 
 /** Sorting needs the permission to update, unless the blueprint denies it by itself. */

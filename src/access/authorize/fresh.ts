@@ -14,8 +14,11 @@ export function mustBeFresh(caller: Caller): void {
   if (!isFresh(caller)) throw notFresh()
 }
 
-/** Changing factors requires a second factor if the account has one: otherwise a password alone could replace it. */
-export function isStrong({ user, session }: Caller): boolean {
+/**
+ * Whether the caller has proven a second factor, or has none. Changing factors requires it: otherwise a password alone
+ * could replace them.
+ */
+export function hasProvenSecondFactor({ user, session }: Caller): boolean {
   return user.second_factor === 0 || session?.amr.some(proof => proof !== 'pwd') === true
 }
 

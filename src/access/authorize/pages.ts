@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { decide, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ActorContext } from '../actor.ts'
-import { allowed, canSee, denied, type DenialKey, mustBeAllowed, permissionsOf } from './authorize.ts'
+import { isAllowed, canSee, denied, type DenialKey, mustBeAllowed, permissionsOf } from './authorize.ts'
 import { decideOnce } from './decide-once.ts'
 import { type TemplateFilter, templatesMatching } from './templates.ts'
 
@@ -35,7 +35,7 @@ export function seesTemplate(ctx: ActorContext, { template }: Templated): boolea
 /** Whether the actor may do this to pages of this template; visibility is checked elsewhere. */
 export function isPageActionAllowed(ctx: ActorContext, action: PageAction, { template }: Templated): boolean {
   const { name, options } = ctx.app.blueprints.page(template)
-  return decideOnce(ctx, `${action} ${name}`, () => allowed(ctx, `pages.${action}`, { options }))
+  return decideOnce(ctx, `${action} ${name}`, () => isAllowed(ctx, `pages.${action}`, { options }))
 }
 
 /** Whether all accounts of the role may do all of this to pages of this template. */
@@ -63,7 +63,7 @@ export function authorizePage(
   const missing = decideOnce(
     ctx,
     `${actions.join()} all ${name}`,
-    () => actions.find(action => !allowed(ctx, `pages.${action}`, { options })) ?? null,
+    () => actions.find(action => !isAllowed(ctx, `pages.${action}`, { options })) ?? null,
   )
   if (missing !== null) throw denied(`pages.${missing}`, refusal)
 }
@@ -86,7 +86,7 @@ export const visibleTemplates = (ctx: ActorContext): TemplateFilter =>
 /** The templates whose pages the actor may list and update. */
 export const templatesToUpdate = (ctx: ActorContext): TemplateFilter =>
   decideOnce(ctx, 'templates to update', () =>
-    decideTemplates(ctx.app, options => isListable(ctx, options) && allowed(ctx, 'pages.update', { options })),
+    decideTemplates(ctx.app, options => isListable(ctx, options) && isAllowed(ctx, 'pages.update', { options })),
   )
 
 /** The templates of pages whose unpublished changes the actor may see. Throws if that is none because of the role. */
@@ -95,7 +95,7 @@ export function templatesToPreview(ctx: ActorContext): TemplateFilter {
   if (actor.isStranger && actor.pass) return { templates: undefined, except: [] }
   mustBeAllowed(ctx, 'pages.preview')
   return decideOnce(ctx, 'templates to preview', () =>
-    decideTemplates(ctx.app, options => allowed(ctx, 'pages.preview', { options })),
+    decideTemplates(ctx.app, options => isAllowed(ctx, 'pages.preview', { options })),
   )
 }
 
@@ -108,7 +108,7 @@ export function mustPreviewAll(ctx: ActorContext): void {
     ctx.app,
     options =>
       ['access', 'read', 'preview'].some(action => options[action] === false) ||
-      (isPageVisible(ctx, options) && allowed(ctx, 'pages.preview', { options })),
+      (isPageVisible(ctx, options) && isAllowed(ctx, 'pages.preview', { options })),
   )
   if (templates || except.length > 0) throw fail('site.preview.permission')
 }

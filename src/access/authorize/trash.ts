@@ -1,7 +1,7 @@
 import type { ActorContext } from '../actor.ts'
 import type { Database } from '../../platform/store/schema.ts'
 import { mayCreateAccount } from './accounts.ts'
-import { allowedOnAccount } from './authorize.ts'
+import { isAllowedOnAccount } from './authorize.ts'
 import { isFileActionAllowed } from './files.ts'
 import { isPageActionAllowed, seesPage } from './pages.ts'
 
@@ -9,7 +9,7 @@ import { isPageActionAllowed, seesPage } from './pages.ts'
 type Template = Pick<Database['trash_templates'], 'kind' | 'template'>
 
 export const mayDeleteAccount = (ctx: ActorContext, role: string) =>
-  allowedOnAccount(ctx, 'users.delete', {
+  isAllowedOnAccount(ctx, 'users.delete', {
     options: ctx.app.blueprints.role(role)?.options ?? {},
     own: false,
     accountRole: role,

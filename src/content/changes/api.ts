@@ -133,7 +133,7 @@ async function editOf(
   return {
     language: await ctx.language(),
     expected: expectedRevision(exchange, revision),
-    draft: query.draftRevision,
+    draftRevision: query.draftRevision,
     window: query.window,
     refusal,
   }

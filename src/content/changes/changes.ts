@@ -23,7 +23,7 @@ export interface Edit {
   language: ContentLanguage | ((tx: Tx) => Promise<ContentLanguage>)
   expected: Expected
   /** The draft revision that the caller has read; 0 if there was no draft, undefined if not sent. */
-  draft: number | undefined
+  draftRevision: number | undefined
   /** Id of the browser window that sends the request, if sent. */
   window: string | undefined
   /** The error if the permission to update is missing; undefined for the usual one. */
@@ -67,7 +67,7 @@ export async function saveDraft(
     if (!taken) return { model, language, published, ...(await replace(await changesOf())) }
     await updateTakenDraft(tx, taken, await changed(taken.content))
     // Unchanged since the author was interrupted: their last words complete it.
-    const isUnchanged = edit.draft === taken.draft.author.revision
+    const isUnchanged = edit.draftRevision === taken.draft.author.revision
     return { taken, draftRevision: isUnchanged ? await held.complete(await changesOf()) : undefined }
   }
   const { revision, done } = await withDraft(ctx, target, edit, work, { findTaken: true })
@@ -197,7 +197,7 @@ function withDraft<Done>(
     const taken =
       lock && currentDraft && (await findTakenDraft(tx, { owner, language, user: accountOf(ctx), lock, currentDraft }))
     if (!ignoreLock && !taken) mustNotBeLocked(ctx, currentDraft)
-    if (!taken) draftMustBeCurrent(currentDraft?.author.revision ?? 0, edit.draft, revision)
+    if (!taken) draftMustBeCurrent(currentDraft?.author.revision ?? 0, edit.draftRevision, revision)
     const published = await contentToChange(tx, model, language)
     const allowed = (changes: DraftChanges) => (isDefault(language) ? changes : translatable(model, changes))
     const complete: LockedDraft['complete'] = async next => {

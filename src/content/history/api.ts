@@ -82,7 +82,7 @@ export function historyOf<Params>(resource: VersionedResource<Params>) {
           return restoreDraft(ctx, target, {
             findVersion: tx => findVersionIn(tx, target.model, params.version, languages),
             expected: expectedRevision(exchange),
-            draft: query.draftRevision,
+            draftRevision: query.draftRevision,
             window: query.window,
             refusal: undefined,
           })

@@ -7,7 +7,7 @@ import { sortBody } from '../../groups/files/sorting.ts'
 import { type FileTarget, findFile } from '../../groups/files/target.ts'
 import { answer, done, model } from '../../http/answer.ts'
 import { isAccountActionAllowed } from '../../access/authorize/accounts.ts'
-import { allowed } from '../../access/authorize/authorize.ts'
+import { isAllowed } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
@@ -135,7 +135,7 @@ function viewPage(ctx: RequestContext, { page: row, options }: PageTarget): View
     ctx,
     subject: { kind: 'page', row },
     blueprint: pageBlueprintOf(ctx.app, row),
-    mayUpdate: allowed(ctx, 'pages.update', { options }),
+    mayUpdate: isAllowed(ctx, 'pages.update', { options }),
   }
 }
 
@@ -217,7 +217,7 @@ function viewSite(ctx: RequestContext): Viewer {
     ctx,
     subject: { kind: 'site' },
     blueprint,
-    mayUpdate: allowed(ctx, 'site.update', blueprint),
+    mayUpdate: isAllowed(ctx, 'site.update', blueprint),
   }
 }
 
@@ -322,6 +322,6 @@ function viewFile(ctx: RequestContext, { file, parent, options }: FileTarget): V
     ctx,
     subject: { kind: 'file', row: { file, parent } },
     blueprint: fileBlueprintOf(ctx.app, file),
-    mayUpdate: allowed(ctx, 'files.update', { options }),
+    mayUpdate: isAllowed(ctx, 'files.update', { options }),
   }
 }

@@ -13,7 +13,7 @@ import {
 import { strictQuery } from '../../content/strict.ts'
 import { filesOf } from '../files/api.ts'
 import { done, model } from '../../http/answer.ts'
-import { allowed, contextForFileParent } from '../../access/authorize/authorize.ts'
+import { isAllowed, contextForFileParent } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { intOrText } from '../../http/paging.ts'
@@ -27,7 +27,7 @@ import { fileParent } from './files.ts'
 import { movePage } from './move.ts'
 import { blueprintOf, contentIn, modelOf, reloadPage } from './pages.ts'
 import { preview } from './preview/api.ts'
-import { publishBody, publishIn } from './publish.ts'
+import { publishBody, draftToPublish } from './publish.ts'
 import { review } from './review/api.ts'
 import { sectionsMustBeComplete } from './sections.ts'
 import { plainTitle } from './rules.ts'
@@ -94,7 +94,7 @@ const own = {
       const slug = await slugInContent(ctx, language, target.page)
       const all = contentIn({ uuid: target.page.uuid, slug }, fields)
       const titled = withoutTitle(all)
-      const mayTitle = titled.title === undefined || allowed(ctx, 'pages.changeTitle', target)
+      const mayTitle = titled.title === undefined || isAllowed(ctx, 'pages.changeTitle', target)
       const { sent, title } = mayTitle ? titled : { sent: all }
       const change = {
         ...(await readChange(request, sent)),
@@ -224,7 +224,7 @@ const own = {
     handler: async request => {
       const { ctx, target, body } = request
       const { status, position } = body
-      const publish = await publishIn(ctx, body)
+      const publish = await draftToPublish(ctx, body)
       if (target.page.status === 'draft' && status !== 'draft') await sectionsMustBeComplete(ctx, target.page)
       const change = { status, position: position ?? undefined, publish }
       return respondWithUpdated(request, body.revision, expected =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RequestContext } from '../../http/context.ts'
-import type { Publish } from './status.ts'
+import type { PublishOptions } from './status.ts'
 
 /** What a change of the status, or a schedule, can do with the draft of the content. */
 export const publishBody = {
@@ -10,12 +10,13 @@ export const publishBody = {
   draftRevision: z.int().min(0).optional(),
 }
 
-export async function publishIn(
+/** The draft that the request publishes, if it does. */
+export async function draftToPublish(
   ctx: RequestContext,
   {
     publishChanges = false,
     draftRevision,
   }: { publishChanges?: boolean | undefined; draftRevision?: number | undefined },
-): Promise<Publish | undefined> {
-  return publishChanges ? { language: await ctx.language(), draft: draftRevision } : undefined
+): Promise<PublishOptions | undefined> {
+  return publishChanges ? { language: await ctx.language(), draftRevision } : undefined
 }

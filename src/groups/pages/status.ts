@@ -29,15 +29,16 @@ export interface StatusChange {
   position?: number | undefined
   expected?: Expected
   /** Also publishes the draft of the content, in the same transaction. */
-  publish?: Publish | undefined
+  publish?: PublishOptions | undefined
   /** For the rules of extensions, which see the content in all of them. */
   languages?: readonly ContentLanguage[] | undefined
 }
 
-export interface Publish {
+/** How the draft is published. */
+export interface PublishOptions {
   language: ContentLanguage
   /** The draft revision that the caller has read. */
-  draft?: number | undefined
+  draftRevision?: number | undefined
   window?: string | undefined
   /** Publishes even if another user has the edit lock. */
   ignoreLock?: boolean
@@ -136,7 +137,7 @@ export async function publishDraft(
   ctx: Context,
   tx: Tx,
   page: PageRow,
-  { status, expected, publish }: StatusChange & { publish: Publish },
+  { status, expected, publish }: StatusChange & { publish: PublishOptions },
 ): Promise<StoredContent | undefined> {
   const validate = page.status !== 'draft' && status !== 'draft'
   const save = {

@@ -7,7 +7,7 @@ import { versionsOf } from '../../content/versions.ts'
 import { strictQuery } from '../../content/strict.ts'
 import { fail } from '../../platform/errors.ts'
 import { collection, model } from '../../http/answer.ts'
-import { allowed } from '../../access/authorize/authorize.ts'
+import { isAllowed } from '../../access/authorize/authorize.ts'
 import { addTags } from '../../http/tags.ts'
 import { tagOfChildren } from '../pages/tags.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
@@ -146,7 +146,7 @@ const own = {
     handler: async request => {
       const { ctx, app, body } = request
       const { sent: all, revision } = withoutRevision(body, app.blueprints.site())
-      const mayTitle = allowed(ctx, 'site.changeTitle', request.target)
+      const mayTitle = isAllowed(ctx, 'site.changeTitle', request.target)
       const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
       const change = {
         ...(await readChange(request, sent)),
@@ -259,7 +259,7 @@ const versions = mount(
         lock: async (tx, refusal) => ({
           revision: await lockSite(ctx, tx, ['site.update'], refusal),
           model: modelOf(app),
-          mayChangeTitle: () => allowed(ctx, 'site.changeTitle', found),
+          mayChangeTitle: () => isAllowed(ctx, 'site.changeTitle', found),
         }),
         update: change => updateSite(ctx, change),
         ruled: () => ruledSite(found.site.revision),

@@ -11,7 +11,6 @@ import { requestReview, sendBack, withdrawReview } from './review.ts'
 import { reviewOf, reviewSchema } from './view.ts'
 
 const query = z.strictObject(languageQuery)
-const { draftRevision } = draftParameters
 const note = z
   .string()
   .max(2000)
@@ -40,11 +39,11 @@ export const review = {
     access: 'pages.update',
     authorizedByOperation: true,
     on: page,
-    query: z.strictObject({ ...languageQuery, draftRevision }),
+    query: z.strictObject({ ...languageQuery, draftRevision: draftParameters.draftRevision }),
     body: z.strictObject({ note: note.default('') }).optional(),
     answer: model(reviewSchema),
-    handler: async ({ ctx, target, query: { draftRevision: draft }, body }) => {
-      await requestReview(ctx, target.page, { language: await ctx.language(), note: body?.note ?? '', draft })
+    handler: async ({ ctx, target, query: { draftRevision }, body }) => {
+      await requestReview(ctx, target.page, { language: await ctx.language(), note: body?.note ?? '', draftRevision })
       return shown(ctx, target.page)
     },
   }),

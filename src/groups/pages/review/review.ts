@@ -18,7 +18,7 @@ interface Request {
   language: ContentLanguage
   note: string
   /** The draft revision that the caller has read; undefined if not sent. */
-  draft: number | undefined
+  draftRevision: number | undefined
 }
 
 /**
@@ -34,7 +34,7 @@ export async function requestReview(ctx: Context, { uuid }: PageRow, request: Re
     const currentDraft = await findDraft(tx, owner, language)
     mustNotBeLocked(ctx, currentDraft)
     const draftRevision = currentDraft?.author.revision ?? 0
-    draftMustBeCurrent(draftRevision, request.draft, page.revision)
+    draftMustBeCurrent(draftRevision, request.draftRevision, page.revision)
     if (!currentDraft && page.status !== 'draft') throw fail('page.review.nothing')
     const user = accountOf(ctx)
     await upsertReview(tx, { owner, language: language.key, user, note, draftRevision })

@@ -8,7 +8,7 @@ import { customRule } from '../../../http/validate.ts'
 import { languageQuery } from '../../../http/query-schemas.ts'
 import { message } from '../../../platform/texts.ts'
 import type { PageRow } from '../queries.ts'
-import { publishBody, publishIn } from '../publish.ts'
+import { publishBody, draftToPublish } from '../publish.ts'
 import { page } from '../target.ts'
 import { cancelPlan, planStatus } from './schedule.ts'
 import { scheduleOf, scheduleSchema } from './view.ts'
@@ -53,7 +53,7 @@ export const schedule = {
     answer: model(scheduleSchema),
     handler: async ({ ctx, exchange, target, body: { status, at: due, ...body } }) => {
       const expected = expectedRevision(exchange)
-      const publish = await publishIn(ctx, body)
+      const publish = await draftToPublish(ctx, body)
       await planStatus(ctx, target.page, { status, due, expected, publish })
       return planned(ctx, target.page)
     },

@@ -11,7 +11,7 @@ import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { acceptReview } from '../review/accept.ts'
 import { mustBePossible, statusMustBeOffered } from '../rules.ts'
-import type { Publish } from '../status.ts'
+import type { PublishOptions } from '../status.ts'
 import { lockPage } from '../tree/lock.ts'
 import { deletePlan, selectReleaseOf, upsertPlan } from './queries.ts'
 
@@ -21,7 +21,7 @@ interface Plan {
   due: number
   expected: Expected
   /** Also publishes the draft, in its state at that time. */
-  publish?: Publish | undefined
+  publish?: PublishOptions | undefined
 }
 
 /** Schedules a change of the status. Completeness is checked when it is due. */
@@ -70,8 +70,13 @@ export async function cancelPlan(ctx: Context, { uuid }: PageRow, { expected }: 
 /**
  * Refuses to schedule a draft that the caller has not seen in its current revision, or that another user is editing.
  */
-async function draftMustBeSeen(ctx: Context, tx: Tx, { uuid, revision }: PageRow, { language, draft }: Publish) {
+async function draftMustBeSeen(
+  ctx: Context,
+  tx: Tx,
+  { uuid, revision }: PageRow,
+  { language, draftRevision }: PublishOptions,
+) {
   const currentDraft = await findDraft(tx, ownerOf(uuid), await languageToWrite(tx, language))
   mustNotBeLocked(ctx, currentDraft)
-  draftMustBeCurrent(currentDraft?.author.revision ?? 0, draft, revision)
+  draftMustBeCurrent(currentDraft?.author.revision ?? 0, draftRevision, revision)
 }

@@ -287,14 +287,14 @@ export const right = {
       ...common,
       path: '/things/:id/parts/:part',
       access: 'pages.read',
-      on: async ({ params }) => ({ found: params.part }),
+      on: async ({ params }) => ({ found: params.part, options: {} }),
       query: z.strictObject({ page: z.coerce.number().optional() }),
       answer: model(itemSchema),
       handler: async ({ params, query, body, target, caller }) => {
         expectTypeOf(params).toEqualTypeOf<{ id: string } & { part: string }>()
         expectTypeOf(query).toEqualTypeOf<{ page?: number | undefined }>()
         expectTypeOf(body).toEqualTypeOf<undefined>()
-        expectTypeOf(target).toEqualTypeOf<{ found: string }>()
+        expectTypeOf(target.found).toEqualTypeOf<string>()
         return { id: `${params.id} ${target.found} ${caller.user.id}` }
       },
     }),
@@ -315,6 +315,26 @@ export const open = endpoint({ ...common, path: '/x', answer: done, handler: asy
 export const wrong = [
   // @ts-expect-error there is no such permission
   endpoint({ ...common, path: '/x', access: 'pages.fly', answer: done, handler: async () => {} }),
+  // @ts-expect-error nothing checks the permission: there is no target, and no operation that does
+  endpoint({ ...common, path: '/x', access: 'pages.read', answer: done, handler: async () => {} }),
+  endpoint({
+    ...common,
+    path: '/x',
+    access: 'pages.read',
+    // @ts-expect-error the options of the blueprint are missing
+    on: async () => ({ page: 'home' }),
+    answer: done,
+    handler: async () => {},
+  }),
+  endpoint({
+    ...common,
+    path: '/x',
+    access: 'users.update',
+    // @ts-expect-error whose account it is, and its role, are missing
+    on: async () => ({ options: {} }),
+    answer: done,
+    handler: async () => {},
+  }),
   // @ts-expect-error there is no such method
   endpoint({ ...common, method: 'LIST', path: '/x', access: 'public', answer: done, handler: async () => {} }),
   // @ts-expect-error the handler returns something else than the answer wraps

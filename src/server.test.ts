@@ -20,6 +20,7 @@ import { endpoint } from './http/endpoint.ts'
 import type { NewApiToken } from './access/session/api-tokens.ts'
 import { disableUser } from './groups/users/users.ts'
 import { operatorContext } from './cli/site.ts'
+import { noOptions, type PermissionTarget } from './access/authorize/authorize.ts'
 import { addToken, removeToken } from '../test/tokens.ts'
 
 // ---- test endpoints, one for each feature of the server
@@ -32,7 +33,7 @@ async function find({ params: { id } }: { params: { id: string } }) {
   steps.push('find')
   const found = things.get(id)
   if (!found) throw fail('notFound')
-  return found
+  return { ...found, ...noOptions }
 }
 
 const tree = {
@@ -69,6 +70,7 @@ const tree = {
       path: '/things',
       summary: 'List things',
       access: 'pages.list',
+      on: async () => noOptions,
       answer: collection(thing),
       handler: async () => ({ data: [...things.values()], pagination: { page: 1, total: 1, offset: 0, limit: 100 } }),
     }),
@@ -77,6 +79,7 @@ const tree = {
       path: '/things',
       summary: 'Create a thing',
       access: 'pages.create',
+      on: async () => noOptions,
       body: z.strictObject({ title: z.string().min(1).max(50), tags: z.array(z.string()).optional() }),
       answer: model(thing),
       handler: async ({ body: { title } }) => ({ id: 'new', title }),
@@ -109,6 +112,15 @@ const tree = {
       summary: 'Delete a thing',
       access: 'pages.delete',
       on: find,
+      answer: done,
+      handler: async () => {},
+    }),
+    withoutOptions: endpoint({
+      method: 'GET',
+      path: '/without-options/:of',
+      summary: 'Its target lacks what its permission depends on',
+      access: 'pages.read',
+      on: async () => ({}) as PermissionTarget,
       answer: done,
       handler: async () => {},
     }),
@@ -275,6 +287,11 @@ describe('authentication and permissions', () => {
       expect([refused.statusCode, keyOf(refused)]).toEqual([403, 'error.permission'])
       expect(refused.headers['www-authenticate']).toBeUndefined()
     }
+  })
+
+  test('a target without options is refused, also to administrators', async () => {
+    const { browser } = await signIn()
+    expect((await browser.send({ url: '/api/without-options/a' })).statusCode).toBe(403)
   })
 
   test('the role is checked on every request', async () => {

@@ -52,6 +52,16 @@ export const shop = (settings: { currency: string }) =>
             },
           }),
         },
+        drafts: endpoint({
+          method: 'GET',
+          path: '/drafts',
+          summary: 'Count the drafts',
+          access: 'pages.update',
+          answer: json(z.object({ count: z.int() })),
+          handler: async ({ cms }) => ({
+            count: (await cms.site.children.list({ status: 'draft' })).pagination.total,
+          }),
+        }),
         broken: {
           answer: endpoint({
             method: 'GET',

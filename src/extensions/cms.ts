@@ -5,6 +5,7 @@ import type { Routes } from '../../client/routes.ts'
 import type { Actor, Caller, Cause, Stranger, System, Visitor } from '../access/actor.ts'
 import { authorize } from '../access/authorize/authorize.ts'
 import { checkCaller } from '../access/authorize/callers.ts'
+import { mustPreview } from '../access/authorize/pages.ts'
 import { recordDenial, strangerError } from '../access/authorize/denials.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import { api } from '../api.ts'
@@ -280,9 +281,9 @@ async function run(
     caller: known,
   }
   try {
-    if (ctx.isPreview) await ctx.language()
+    if (ctx.isPreview) mustPreview(ctx)
     const target = await (endpoint.on as ((request: object) => Promise<unknown>) | undefined)?.(request)
-    if (!endpoint.authorizedByOperation && !actor?.system) authorize(app, endpoint, known, target as object | undefined)
+    if (!endpoint.authorizedByOperation) authorize(app, endpoint, actor, target as object | undefined)
     const handler = endpoint.handler as (request: object) => Promise<unknown>
     // Handlers that take it work on the account or session of the caller, which a system does not have.
     const given = { ...request, target }

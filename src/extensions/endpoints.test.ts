@@ -42,6 +42,8 @@ test('its permissions are those of roles, tokens and accounts', async () => {
       { status: 200 },
     ],
   )
+  expect(await admin.call('GET', `${path}/drafts`), 'a permission on pages').toMatchObject({ status: 200 })
+  expect(await clerk.call('GET', `${path}/drafts`)).toMatchObject({ status: 403, key: 'error.page.update.permission' })
   const { data } = (await admin.done('GET', 'roles/clerk')) as unknown as { data: { permissions: object } }
   expect(data.permissions).toMatchObject({ shop: { orders: true, prices: false }, pages: { read: false } })
 })

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/actor.ts'
-import type { Access } from '../access/authorize/authorize.ts'
+import { type Access, noOptions } from '../access/authorize/authorize.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { App } from '../app.ts'
 import type { AnyEndpoint, Api } from '../http/endpoint.ts'
@@ -52,6 +52,7 @@ function ownEndpoint(extension: LoadedExtension, own: AnyOwnEndpoint): AnyEndpoi
     summary,
     ...(description !== undefined && { description }),
     access: access as Access,
+    on: async () => noOptions,
     ...(query && { query }),
     ...(body && { body }),
     ...(bodyLimit !== undefined && { bodyLimit }),

@@ -157,6 +157,7 @@ test.each<[problem: string, extensions: () => unknown[]]>([
     () => [declared({ name: 'shop', jobs: [job('every night', { run: nothing })] })],
   ],
   ['endpoints.list: there is no permission "shop.order"', () => [withEndpoint({ access: 'shop.order' })]],
+  ['endpoints.list: "users.update" depends on an account', () => [withEndpoint({ access: 'users.update' })]],
   ['endpoints.list: the path "/../auth" must be such as', () => [withEndpoint({ path: '/../auth' })]],
   ['endpoints.list: the path "/a/:id/:id" has a parameter twice', () => [withEndpoint({ path: '/a/:id/:id' })]],
   ['endpoints.list: the path "/a/:a-b" must be such as', () => [withEndpoint({ path: '/a/:a-b' })]],

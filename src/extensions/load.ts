@@ -257,6 +257,7 @@ function checkEndpoint(name: string, endpoint: AnyOwnEndpoint, known: ReadonlySe
   const parameters = path.match(/:\w+/g) ?? []
   if (new Set(parameters).size < parameters.length) wrong(`the path "${path}" has a parameter twice`)
   if (!levels.has(access) && !known.has(access)) wrong(`there is no permission "${access}"`)
+  if (access?.startsWith('users.')) wrong(`"${access}" depends on an account: use "session", and cms checks it`)
   if (typeof handler !== 'function' || typeof answer?.wrap !== 'function') wrong('needs an answer and a handler')
   if (perMinute !== undefined && !(Number.isInteger(perMinute) && perMinute > 0))
     wrong('perMinute must be a whole number above 0')

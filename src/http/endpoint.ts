@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import type { ApiError } from '../platform/errors.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { Caller } from '../access/actor.ts'
-import type { Access } from '../access/authorize/authorize.ts'
+import type { Access, AccountPermission, ContentPermission, TargetOf } from '../access/authorize/authorize.ts'
 import type { Answer } from './answer.ts'
 import type { CallerRequestContext, RequestContext } from './context.ts'
 import type { StreamSource } from './event-stream.ts'
@@ -93,7 +93,7 @@ export interface Endpoint<
     ctx: ContextOf<Level>
     /** For targets that do not exist yet: the body names the blueprint, whose options apply. */
     body: Output<Body>
-  }) => Promise<Target>
+  }) => Promise<Target & TargetOf<Level>>
   handler: (request: {
     app: App
     exchange: HttpExchange
@@ -111,6 +111,11 @@ export interface Endpoint<
   stream?: (request: { exchange: HttpExchange; ctx: RequestContext; query: Output<Query> }) => Promise<StreamSource>
 }
 
+/** A permission that depends on a target is checked on it by the server, or by the operation. */
+type CheckedBy<Level> = Level extends AccountPermission | ContentPermission
+  ? { on: unknown } | { authorizedByOperation: true }
+  : unknown
+
 export function endpoint<
   const Path extends string,
   const Level extends Access,
@@ -122,7 +127,7 @@ export function endpoint<
   const Files extends UploadForm | undefined = undefined,
   Selects extends z.ZodType | undefined = undefined,
 >(
-  definition: Endpoint<Path, Level, Query, Body, Value, Json, Target, Files, Selects>,
+  definition: Endpoint<Path, Level, Query, Body, Value, Json, Target, Files, Selects> & CheckedBy<Level>,
 ): Endpoint<Path, Level, Query, Body, Value, Json, Target, Files, Selects> {
   return definition
 }

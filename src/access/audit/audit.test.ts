@@ -15,6 +15,7 @@ import {
 } from '../../../test/sign-in.ts'
 import { api } from '../../api.ts'
 import { sweep } from '../../groups/auth/sweep.ts'
+import { noOptions } from '../authorize/authorize.ts'
 import { fail } from '../../platform/errors.ts'
 import { done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -533,6 +534,7 @@ const guarded = {
       path: '/pages/:id',
       summary: 'Update a page',
       access: 'pages.update',
+      on: async () => noOptions,
       body: z.strictObject({}),
       answer: done,
       handler: async () => {},

@@ -100,13 +100,34 @@ export interface AccountTarget extends PermissionTarget {
 /** The permissions over accounts; those over the own account have the same names. */
 export type AccountPermission = Extract<Permission, `users.${string}`>
 
-const isAccountPermission = (permission: Permission): permission is AccountPermission => permission.startsWith('users.')
+/** The permissions on pages, files and the site, whose blueprints can override them. */
+export type ContentPermission = Extract<Permission, `${'files' | 'pages' | 'site'}.${string}`>
 
-/** Every permission except `users.*`, which need an `AccountTarget`. */
-export type NonAccountPermission = Exclude<Permission, AccountPermission>
+/** The permissions that only the role decides. */
+export type RolePermission = Exclude<Permission, AccountPermission | ContentPermission>
+
+/** What the permission of an endpoint is checked on. */
+export type TargetOf<Level> = Level extends AccountPermission
+  ? AccountTarget
+  : Level extends ContentPermission
+    ? PermissionTarget
+    : unknown
+
+const isAccountPermission = (permission: Permission): permission is AccountPermission => permission.startsWith('users.')
+const isContentPermission = (permission: Permission): permission is ContentPermission =>
+  /^(?:files|pages|site)\./.test(permission)
+
+/** For what belongs to no single blueprint: only the role decides. */
+export const noOptions: PermissionTarget = Object.freeze({ options: {} })
 
 /** Whether the actor has the permission on the target. */
-export function isAllowed(ctx: ActorContext, permission: NonAccountPermission, target?: PermissionTarget): boolean {
+export function isAllowed(ctx: ActorContext, permission: RolePermission): boolean
+export function isAllowed(ctx: ActorContext, permission: ContentPermission, target: PermissionTarget): boolean
+export function isAllowed(
+  ctx: ActorContext,
+  permission: ContentPermission | RolePermission,
+  target = noOptions,
+): boolean {
   return can(ctx, permission, optionOf(permission, target))
 }
 
@@ -117,17 +138,24 @@ export function isAllowedOnAccount(ctx: ActorContext, permission: AccountPermiss
   return mayManage(ctx, permission, target.accountRole, option) && can(ctx, permission, option)
 }
 
-const optionOf = (permission: Permission, target: PermissionTarget | undefined) =>
-  target?.options[permission.slice(permission.indexOf('.') + 1)]
+const optionOf = (permission: Permission, { options }: PermissionTarget) =>
+  options[permission.slice(permission.indexOf('.') + 1)]
 
 /** Throws unless the actor has the permission on the target. */
+export function mustBeAllowed(ctx: ActorContext, permission: RolePermission): void
 export function mustBeAllowed(
   ctx: ActorContext,
-  permission: NonAccountPermission,
-  target?: PermissionTarget,
+  permission: ContentPermission,
+  target: PermissionTarget,
+  refusal?: DenialKey,
+): void
+export function mustBeAllowed(
+  ctx: ActorContext,
+  permission: ContentPermission | RolePermission,
+  target = noOptions,
   refusal?: DenialKey,
 ): void {
-  if (!isAllowed(ctx, permission, target)) throw denied(permission, refusal)
+  if (!can(ctx, permission, optionOf(permission, target))) throw denied(permission, refusal)
 }
 
 /** The error of this permission, such as `user.changeName.permission`, or `permission` if there is none. `refusal` replaces it. */
@@ -155,26 +183,35 @@ export function needsForcedSetup({ app, actor }: ActorContext): boolean {
  */
 export type Access = 'public' | 'reader' | 'session' | Permission
 
-/** The target of an endpoint, as far as permissions depend on it. */
-type EndpointTarget = Partial<AccountTarget>
-
-/** Throws unless the caller has the permission of the endpoint on the target. */
+/** Throws unless the actor has the permission of the endpoint on the target. */
 export function authorize(
   app: App,
   { access, duringForcedSetup }: { access: Access; duringForcedSetup?: true },
-  actor: Caller | undefined,
-  target: EndpointTarget = {},
+  actor: Actor | undefined,
+  target: Partial<AccountTarget> = {},
 ): void {
-  const { own, accountRole, options = {} } = target
+  const { own } = target
   const isForced = own !== undefined && actor !== undefined && needsForcedSetup({ app, actor })
   if (isForced && !own) throw fail('auth.forcedSetup')
   if (access === 'public' || access === 'reader' || access === 'session') return
   // Forced setup must be possible whatever the role allows.
   if (isForced && duringForcedSetup) return
-  if (!actor) throw denied(access)
-  const ctx = { app, actor }
-  const hasPermission = !isAccountPermission(access)
-    ? isAllowed(ctx, access, { options })
-    : own !== undefined && accountRole !== undefined && isAllowedOnAccount(ctx, access, { options, own, accountRole })
-  if (!hasPermission) throw denied(access)
+  if (!actor || !hasPermission({ app, actor }, access, target)) throw denied(access)
+}
+
+/** Denied if the target lacks what the permission depends on. */
+function hasPermission(
+  ctx: ActorContext,
+  permission: Permission,
+  { options, own, accountRole }: Partial<AccountTarget>,
+): boolean {
+  if (isAccountPermission(permission))
+    return (
+      options !== undefined &&
+      own !== undefined &&
+      accountRole !== undefined &&
+      isAllowedOnAccount(ctx, permission, { options, own, accountRole })
+    )
+  if (isContentPermission(permission)) return options !== undefined && isAllowed(ctx, permission, { options })
+  return isAllowed(ctx, permission as RolePermission)
 }

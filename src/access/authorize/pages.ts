@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { decide, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ActorContext } from '../actor.ts'
-import { isAllowed, canSee, denied, type DenialKey, mustBeAllowed, permissionsOf } from './authorize.ts'
+import { isAllowed, canSee, denied, type DenialKey, mustBeAllowed, noOptions, permissionsOf } from './authorize.ts'
 import { decideOnce } from './decide-once.ts'
 import { type TemplateFilter, templatesMatching } from './templates.ts'
 
@@ -89,11 +89,16 @@ export const templatesToUpdate = (ctx: ActorContext): TemplateFilter =>
     decideTemplates(ctx.app, options => isListable(ctx, options) && isAllowed(ctx, 'pages.update', { options })),
   )
 
-/** The templates of pages whose unpublished changes the actor may see. Throws if that is none because of the role. */
+/** Throws if the role may see no unpublished changes. The holder of a pass may, on the pages of the pass. */
+export function mustPreview(ctx: ActorContext): void {
+  const { actor } = ctx
+  if (!(actor.isStranger && actor.pass)) mustBeAllowed(ctx, 'pages.preview', noOptions)
+}
+
+/** The templates of pages whose unpublished changes the actor may see. */
 export function templatesToPreview(ctx: ActorContext): TemplateFilter {
   const { actor } = ctx
   if (actor.isStranger && actor.pass) return { templates: undefined, except: [] }
-  mustBeAllowed(ctx, 'pages.preview')
   return decideOnce(ctx, 'templates to preview', () =>
     decideTemplates(ctx.app, options => isAllowed(ctx, 'pages.preview', { options })),
   )

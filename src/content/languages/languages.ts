@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
-import { type NonAccountPermission, mustBeAllowed } from '../../access/authorize/authorize.ts'
+import { type RolePermission, mustBeAllowed } from '../../access/authorize/authorize.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { slugRules } from '../../platform/lib/slug.ts'
@@ -237,7 +237,7 @@ export async function deleteLanguage(ctx: Context, code: string): Promise<void> 
 }
 
 /** Locks all languages until the end of the transaction, if the actor has the permission. */
-async function lockLanguages(ctx: Context, tx: Tx, permission: NonAccountPermission): Promise<LanguageRow[]> {
+async function lockLanguages(ctx: Context, tx: Tx, permission: RolePermission): Promise<LanguageRow[]> {
   const languages = await queries.lockLanguages(ctx.app.store, tx)
   mustBeAllowed(ctx, permission)
   return languages

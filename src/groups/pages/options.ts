@@ -2,7 +2,7 @@ import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { accountOf, type Caller, callerOf } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { isAllowed, type NonAccountPermission, permissionsOfCaller } from '../../access/authorize/authorize.ts'
+import { isAllowed, type ContentPermission, permissionsOfCaller } from '../../access/authorize/authorize.ts'
 import { blueprintOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { isError, isHome, isPossible } from './rules.ts'
@@ -36,7 +36,7 @@ export function optionsOf(ctx: RequestContext, page: PageRow): Options {
     const names = new Set([...Object.keys(blueprint.options), ...(isPublishSet ? ['publish'] : [])])
     const actions = [...names].map(action => [
       action,
-      isPossible(app, page, action) && isAllowed(ctx, `pages.${action}` as NonAccountPermission, blueprint),
+      isPossible(app, page, action) && isAllowed(ctx, `pages.${action}` as ContentPermission, blueprint),
     ])
     byKind.set(kind, (options = Object.fromEntries(actions) as Options))
   }

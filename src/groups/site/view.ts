@@ -7,7 +7,7 @@ import { formIn } from '../../content/language-form.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
-import { isAllowed, type NonAccountPermission } from '../../access/authorize/authorize.ts'
+import { isAllowed, type ContentPermission } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { tagOfSite } from '../../http/tags.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
@@ -90,7 +90,7 @@ async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<stri
   const isLocked = (await lockedBy(ctx, siteOwner)) !== undefined
   const may = (action: string) =>
     permissions.has(action)
-      ? isAllowed(ctx, `site.${action}` as NonAccountPermission, { options })
+      ? isAllowed(ctx, `site.${action}` as ContentPermission, { options })
       : optionForRole(actingRole(ctx), options[action]) !== false
   const decided = Object.keys(options).map(action => [action, !isLocked && may(action)])
   return Object.fromEntries(decided) as Record<string, boolean>

@@ -84,7 +84,6 @@ export const users = {
     ],
     access: 'users.create',
     authorizedByOperation: true,
-    on: newUser,
     selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.strictObject({
       email: z.string().min(1).max(1000),
@@ -97,7 +96,8 @@ export const users = {
       id: word.optional(),
     }),
     answer: model(userView.schema),
-    handler: async ({ ctx, app, target: { role }, selection, body }) => {
+    handler: async ({ ctx, app, selection, body }) => {
+      const role = app.blueprints.role(body.role ?? nobody)?.role ?? nobody
       const account = modelOf(app, { id: '', role })
       await refuseUnknown(ctx, selection.strict, account, body.content)
       const visible = await visibleReferences(ctx, account, body.content ?? {})
@@ -308,9 +308,4 @@ async function versionedUser(request: FindRequest<{ id: string }>): Promise<Vers
     ruled: () => ruledUser(found),
     show: () => show(ctx, { user: found }),
   }
-}
-
-/** The role of the new account. */
-async function newUser({ ctx, body }: { ctx: RequestContext; body: { role?: string | undefined } }) {
-  return { role: ctx.app.blueprints.role(body.role ?? nobody)?.role ?? nobody }
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { Caller, Reader } from '../../access/actor.ts'
 import { authorize } from '../../access/authorize/authorize.ts'
+import { mustPreview } from '../../access/authorize/pages.ts'
 import { recordDenial, strangerError } from '../../access/authorize/denials.ts'
 import { describeLockHolder } from '../../content/changes/draft-lock.ts'
 import { createRequestContext } from '../../forms/request-context.ts'
@@ -97,7 +98,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
     const upload = endpoint.upload && uploadOf(request)
     let value: unknown
     try {
-      if (ctx.isPreview) await ctx.language() // refuses callers who may not see changes before anything is read
+      if (ctx.isPreview) mustPreview(ctx)
       const target = await find?.({ app, caller, params, ctx, body })
       if (!endpoint.authorizedByOperation) authorize(app, endpoint, caller, target as object | undefined)
       if (streaming && request.method === 'GET' && acceptsStream(request.headers.accept)) {

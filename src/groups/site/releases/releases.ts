@@ -1,6 +1,6 @@
 import { accountOf, type Context } from '../../../access/actor.ts'
 import { auditActor, type EventName, record } from '../../../access/audit/audit.ts'
-import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
+import { mustBeAllowed, noOptions } from '../../../access/authorize/authorize.ts'
 import { mustBeCurrent } from '../../../content/revision.ts'
 import { inOneLine } from '../../../content/title.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
@@ -37,7 +37,7 @@ export interface ReleaseChange {
 }
 
 /** Gathering changes needs the permission to update pages; each item needs the permissions of its change. */
-const mustGather = (ctx: Context): void => mustBeAllowed(ctx, 'pages.update')
+const mustGather = (ctx: Context): void => mustBeAllowed(ctx, 'pages.update', noOptions)
 
 /** Returns the id. */
 export async function createRelease(

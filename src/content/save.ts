@@ -50,11 +50,8 @@ export interface Save {
   publish?: boolean
   /** New title. The permission must have been checked before. */
   title?: string | undefined
-  /**
-   * Throws unless the actor may publish this title, which the draft or the sent values have. Required, so that no
-   * publication forgets it; undefined if nothing is published, or if the model has no title.
-   */
-  checkTitle: ((title: string) => void) | undefined
+  /** Throws unless the actor may publish this title, which the draft or the sent values have. Called with `publish`. */
+  checkTitle: ((title: string) => void) | 'noTitle'
   /** The draft revision that the caller has read; 0 if there was no draft, undefined if not sent. */
   draftRevision?: number | undefined
   /** Id of the browser window that sends the request, if known. */
@@ -142,8 +139,9 @@ async function edited(
   before: StoredContent,
   currentDraft: Draft | undefined,
 ): Promise<StoredContent> {
-  const { publish, checkTitle, ruled } = save
-  const { sent, title = save.title } = publish && checkTitle ? withoutTitle(save.sent) : save
+  const { publish, ruled } = save
+  const checkTitle = publish && save.checkTitle !== 'noTitle' ? save.checkTitle : undefined
+  const { sent, title = save.title } = checkTitle ? withoutTitle(save.sent) : save
   const changes = publish ? currentDraft?.changes : undefined
   if (changes && save.expected === undefined && !save.ignoreConflicts)
     conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
@@ -151,7 +149,8 @@ async function edited(
   const options = { validate: save.validate && !ruled, reserved: model.reserved, before, visible: save.visible }
   const content = contentMustBeValid(await changeContent(model.form, draft, sent, options), ctx.locale)
   const titled = title === undefined ? content : { ...content, title: inOneLine(title) }
-  if (publish && checkTitle && (titled['title'] ?? '') !== (before['title'] ?? '')) checkTitle(titled['title'] ?? '')
+  const newTitle = titled['title'] ?? ''
+  if (newTitle !== (before['title'] ?? '')) checkTitle?.(newTitle)
   return ruled ? contentByRules(ctx, model, { ...save, ruled }, before, titled) : titled
 }
 

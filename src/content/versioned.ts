@@ -17,8 +17,8 @@ import { namedSchema } from '../platform/lib/schema-names.ts'
 export interface LockedModel {
   revision: number
   model: Model
-  /** Undefined if the model has no title. */
-  mayChangeTitle: (() => boolean) | undefined
+  /** False if the model has no title. */
+  mayChangeTitle: boolean
 }
 
 /** A page, file, account or the site, with what the endpoints for drafts and versions need. */
@@ -46,13 +46,16 @@ export interface FindRequest<Params> {
 /** A kind of model: how to find one, and the permission for its drafts and versions. */
 export interface VersionedResource<Params> {
   find: (request: FindRequest<Params>) => Promise<Versioned>
-  /** For reads, whose permission is not checked by an operation: throws if `access` alone is not enough to read drafts. */
-  findToRead?: (request: FindRequest<Params>) => Promise<Versioned>
+  /**
+   * Finds one whose drafts and versions are read: no operation checks the permission of reads, so it throws if `access`
+   * alone is not enough.
+   */
+  findToRead: (request: FindRequest<Params>) => Promise<Versioned>
   access: Permission
 }
 
 /** Finds the target of an endpoint. Not typed by path: that is known only where the endpoint is mounted. */
-export function findersOf<Params>({ find, findToRead = find }: VersionedResource<Params>) {
+export function findersOf<Params>({ find, findToRead }: VersionedResource<Params>) {
   return {
     find: (request: FindRequest<object>) => find(request as FindRequest<Params>),
     findToRead: (request: FindRequest<object>) => findToRead(request as FindRequest<Params>),

@@ -49,7 +49,7 @@ export async function saveDraft(
     const before = currentDraft?.changes ?? {}
     const options = { validate: false, reserved: model.reserved, visible: edit.visible }
     // Without the permission the title is a reserved name, like others.
-    const { sent: fields, title } = mayChangeTitle?.() === true ? withoutTitle(sent) : { sent }
+    const { sent: fields, title } = mayChangeTitle ? withoutTitle(sent) : { sent }
     const changed = async (old: StoredContent) => {
       const content = contentMustBeValid(
         await changeContent(formIn(model.form, language), old, fields, options),
@@ -111,7 +111,7 @@ export async function restoreDraft(
       language: held.language,
       content,
       fields: version.kind === 'draft' ? (JSON.parse(version.fields) as string[]) : undefined,
-      withTitle: mayChangeTitle?.() === true,
+      withTitle: mayChangeTitle,
     }
     await replace(changesBetween(published, await restoredContent(tx, model, restore, published), {}, {}))
   })

@@ -141,7 +141,7 @@ export async function updateContentIn(
   const sent = contentIn(file, change.sent)
   const ruled = app.extensions.rules && { ...ruledFile(file), operations: ['files.update', 'files.publish'] }
   const revision = file.revision + 1
-  const save = { ...change, sent, validate: true, revision, action: 'update', checkTitle: undefined, ruled }
+  const save = { ...change, sent, validate: true, revision, action: 'update', checkTitle: 'noTitle' as const, ruled }
   const model = modelOf(app, file)
   const saved = await saveContent(ctx, tx, model, save)
   if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
@@ -348,7 +348,7 @@ export async function lockFileSource(ctx: Context, tx: Tx, parent: string): Prom
 /** Locks a file until the end of the transaction, as the owner of content. */
 export async function lockModel(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<LockedModel> {
   const locked = await lockFile(ctx, tx, file, 'update', { refusal })
-  return { revision: locked.revision, model: modelOf(ctx.app, locked), mayChangeTitle: undefined }
+  return { revision: locked.revision, model: modelOf(ctx.app, locked), mayChangeTitle: false }
 }
 
 export async function recordChange(

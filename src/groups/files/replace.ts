@@ -50,7 +50,7 @@ export async function replaceFile(
         revision,
         action: 'update',
         visible: 'all',
-        checkTitle: undefined,
+        checkTitle: 'noTitle',
         ignoreLock: true,
       } as const
       await saveContent(ctx, tx, model, save)

@@ -60,7 +60,7 @@ export async function updatePage(
       validate: page.status !== 'draft',
       revision: page.revision + 1,
       action: 'update',
-      checkTitle: change.publish ? titleCheck(ctx, page) : undefined,
+      checkTitle: titleCheck(ctx, page),
     }
     const ruled = app.extensions.rules && contentRules(app, page, 'update')
     if (change.publish && page.has_draft === 1 && page.status !== 'draft') await acceptReview(ctx, tx, page, language)

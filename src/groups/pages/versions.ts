@@ -11,7 +11,10 @@ import { updatePage } from './update.ts'
 import { pageView } from './view.ts'
 
 /** The draft and the published versions of a page. */
-export const versions = mount('/pages/:id', versionsOf({ find: versionedPage, access: 'pages.update' }))
+export const versions = mount(
+  '/pages/:id',
+  versionsOf({ find: versionedPage, findToRead: versionedPage, access: 'pages.update' }),
+)
 
 async function versionedPage(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { app, ctx } = request
@@ -26,7 +29,7 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
       return {
         revision: locked.revision,
         model: modelOf(app, locked),
-        mayChangeTitle: () => isPageActionAllowed(ctx, 'changeTitle', locked),
+        mayChangeTitle: isPageActionAllowed(ctx, 'changeTitle', locked),
       }
     },
     ruled: () => ruledPage(found),

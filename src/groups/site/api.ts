@@ -3,6 +3,7 @@ import { blueprintView } from '../../content/blueprint.ts'
 import { collectionBody } from '../../content/collection.ts'
 import { contentResource } from '../../content/resource.ts'
 import { revisionBody, sendRevision, withoutRevision, withoutTitle } from '../../content/revision.ts'
+import type { FindRequest, Versioned } from '../../content/versioned.ts'
 import { versionsOf } from '../../content/versions.ts'
 import { strictQuery } from '../../content/strict.ts'
 import { fail } from '../../platform/errors.ts'
@@ -248,25 +249,7 @@ const searches = {
 
 const versions = mount(
   '/site',
-  versionsOf<object>({
-    access: 'site.update',
-    find: async request => {
-      const { app, ctx } = request
-      const found = await target(request)
-      return {
-        options: found.options,
-        model: modelOf(app),
-        lock: async (tx, refusal) => ({
-          revision: await lockSite(ctx, tx, ['site.update'], refusal),
-          model: modelOf(app),
-          mayChangeTitle: () => isAllowed(ctx, 'site.changeTitle', found),
-        }),
-        update: change => updateSite(ctx, change),
-        ruled: () => ruledSite(found.site.revision),
-        show: () => show(ctx, found),
-      }
-    },
-  }),
+  versionsOf<object>({ access: 'site.update', find: versionedSite, findToRead: versionedSite }),
 )
 
 /** A named type: the inferred one is longer than TypeScript serializes (TS7056). */
@@ -307,4 +290,21 @@ export const site: Site = {
   sitemap,
   trash,
   ...versions,
+}
+
+async function versionedSite(request: FindRequest<object>): Promise<Versioned> {
+  const { app, ctx } = request
+  const found = await target(request)
+  return {
+    options: found.options,
+    model: modelOf(app),
+    lock: async (tx, refusal) => ({
+      revision: await lockSite(ctx, tx, ['site.update'], refusal),
+      model: modelOf(app),
+      mayChangeTitle: isAllowed(ctx, 'site.changeTitle', found),
+    }),
+    update: change => updateSite(ctx, change),
+    ruled: () => ruledSite(found.site.revision),
+    show: () => show(ctx, found),
+  }
 }

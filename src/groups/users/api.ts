@@ -280,7 +280,7 @@ export const users = {
       }),
     ),
   ),
-  ...mount('/users/:id', versionsOf({ find: versionedUser, access: 'users.update' })),
+  ...mount('/users/:id', versionsOf({ find: versionedUser, findToRead: versionedUser, access: 'users.update' })),
   ...emails,
   ...passwords,
   ...invitations,

@@ -288,7 +288,7 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
       ...ruledUser(account),
       operations: ['users.update', 'users.publish'],
     }
-    const next = { validate: true, revision: revision + 1, action: 'update', checkTitle: undefined, ruled }
+    const next = { validate: true, revision: revision + 1, action: 'update', checkTitle: 'noTitle' as const, ruled }
     const saved = await saveContent(ctx, tx, modelOf(ctx.app, { id: user.id, role }), { ...edit, ...next })
     if (!saved) return revision
     const detail = { what: 'content', role, revision: next.revision, ...changeDetailOf(saved) }
@@ -314,7 +314,7 @@ function userMustFollow(ctx: Context, account: RuledUser, operation: string, inp
 /** Locks the account until the end of the transaction, as the owner of content. */
 export async function lockModel(ctx: Context, tx: Tx, user: { id: string }, refusal?: DenialKey): Promise<LockedModel> {
   const account = await lockUser(ctx, tx, user, 'users.update', refusal)
-  return { revision: account.revision, model: modelOf(ctx.app, account), mayChangeTitle: undefined }
+  return { revision: account.revision, model: modelOf(ctx.app, account), mayChangeTitle: false }
 }
 
 /** At least one administrator must be able to sign in. */

@@ -55,6 +55,11 @@ export function authorizeAccount(
   if (!isAccountActionAllowed(ctx, account, permission)) throw denied(permission, refusal)
 }
 
+/** Throws unless it is the actor's own account: only its owner sees new secrets; administrators do not. */
+export function mustBeOwn(ctx: ActorContext, account: AccountRow): void {
+  if (!isOwn(ctx, account)) throw fail('permission')
+}
+
 // ---- roles
 
 /** Whether the actor may create accounts with the role. The blueprint of the role decides. */

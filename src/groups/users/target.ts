@@ -1,6 +1,6 @@
 import { accountOf, callerOf } from '../../access/actor.ts'
-import { seesAccount } from '../../access/authorize/accounts.ts'
-import { type ApiError, fail } from '../../platform/errors.ts'
+import { mustBeOwn, seesAccount } from '../../access/authorize/accounts.ts'
+import type { ApiError } from '../../platform/errors.ts'
 import type { AccountTarget } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { findUser, noUser, type UserRow } from './users.ts'
@@ -28,9 +28,9 @@ export async function user(request: {
   return { user: found, own: found.id === accountOf(ctx), options, accountRole: found.role }
 }
 
-/** Only the owner sees new secrets; administrators do not. */
+/** Finds the own account, for operations on `ctx.actor.user`. */
 export async function ownUser(request: { ctx: RequestContext; params: { id: string } }): Promise<UserTarget> {
   const target = await user(request)
-  if (!target.own) throw fail('permission')
+  mustBeOwn(request.ctx, target.user)
   return target
 }

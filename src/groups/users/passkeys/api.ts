@@ -46,7 +46,7 @@ export const passkeys = {
     on: ownUser,
     body: z.strictObject({}).optional(),
     answer: model(z.object({ challenge: z.string(), expiresIn: z.int(), publicKey: creationOptionsSchema })),
-    handler: ({ ctx, target }) => beginRegistration(ctx, target.user),
+    handler: ({ ctx }) => beginRegistration(ctx),
   }),
 
   create: endpoint({
@@ -78,8 +78,8 @@ export const passkeys = {
       ({ data, csrf }: RotatedSession & { data: z.output<typeof shown> }) =>
         ({ code: 200, data, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
     ),
-    handler: async ({ ctx, app, exchange, caller, target, body }) => {
-      const { passkey, token } = await finishRegistration(ctx, target.user, body)
+    handler: async ({ ctx, app, exchange, caller, body }) => {
+      const { passkey, token } = await finishRegistration(ctx, body)
       const data = await passkeyView.show(ctx, passkey)
       return { data, ...sendRotatedSession(app, exchange, caller, token) }
     },
@@ -96,8 +96,8 @@ export const passkeys = {
     on: ownUser,
     body: z.strictObject({ name }),
     answer: model(shown),
-    handler: async ({ ctx, target, params, body }) => {
-      const passkey = await changeName(ctx, target.user, params.passkey, body.name)
+    handler: async ({ ctx, params, body }) => {
+      const passkey = await changeName(ctx, params.passkey, body.name)
       return passkeyView.show(ctx, passkey)
     },
   }),

@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import type { CallerContext, Context } from '../../../access/actor.ts'
+import { type CallerContext, callerOf } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
@@ -35,8 +35,10 @@ export async function listPasskeys(app: App, user: UserRow): Promise<queries.Pas
   return queries.passkeysOf(app.store, user.id)
 }
 
-export async function beginRegistration(ctx: CallerContext, user: UserRow) {
+/** Starts the registration of a passkey of the caller. */
+export async function beginRegistration(ctx: CallerContext) {
   const { app } = ctx
+  const { user } = callerOf(ctx)
   const pending: PendingRegistration = { toSign: randomToken() }
   return app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
@@ -63,13 +65,13 @@ export interface Registration {
   endOthers?: boolean | undefined
 }
 
-/** Stores the passkey. The current session counts as authenticated with it and gets a new token. */
+/** Stores the passkey of the caller. The current session counts as authenticated with it and gets a new token. */
 export async function finishRegistration(
   ctx: CallerContext,
-  user: UserRow,
   { challenge: handle, credential, name, endOthers = false }: Registration,
 ): Promise<{ passkey: queries.PasskeyRow; token: string | undefined }> {
   const { app } = ctx
+  const { user } = callerOf(ctx)
   const challenge = await findChallenge<PendingRegistration>(app, 'passkey-registration', handle)
   await loadWebAuthn()
   const outcome = await app.store.write(async tx => {
@@ -107,7 +109,9 @@ export async function finishRegistration(
   return outcome
 }
 
-export async function changeName(ctx: Context, user: UserRow, id: string, name: string): Promise<queries.PasskeyRow> {
+/** Renames a passkey of the caller. */
+export async function changeName(ctx: CallerContext, id: string, name: string): Promise<queries.PasskeyRow> {
+  const { user } = callerOf(ctx)
   return ctx.app.store.write(async tx => {
     await lockUser(ctx, tx, user, 'users.changePassword')
     const passkey = await queries.renamePasskey(tx, user.id, id, name)

@@ -30,8 +30,6 @@ export const recoveryCodes = {
     duringForcedSetup: true,
     on: ownUser,
     answer: model(z.object({ codes: z.array(z.string()) })),
-    handler: async ({ ctx, target }) => ({
-      codes: await renewRecoveryCodes(ctx, target.user),
-    }),
+    handler: async ({ ctx }) => ({ codes: await renewRecoveryCodes(ctx) }),
   }),
 }

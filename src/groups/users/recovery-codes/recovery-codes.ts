@@ -1,22 +1,23 @@
 import type { App } from '../../../app.ts'
-import type { Context } from '../../../access/actor.ts'
+import { type CallerContext, callerOf } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import { countRecoveryCodes } from '../../../access/factors/queries.ts'
 import { createRecoveryCodes } from '../../../access/factors/recovery.ts'
 import { lockUser } from '../lock.ts'
-import { notify, type Recipient } from '../mail-notices.ts'
+import { notify } from '../mail-notices.ts'
 
 export async function recoveryCodesLeft(app: App, user: { id: string }): Promise<number> {
   return countRecoveryCodes(app.store.db, user.id)
 }
 
 /**
- * Creates ten codes and invalidates the former ones. Refused without a second factor: the codes would replace nothing
+ * Creates ten codes for the caller and invalidates the former ones. Refused without a second factor: the codes would replace nothing
  * and could only be stolen.
  */
-export async function renewRecoveryCodes(ctx: Context, user: Recipient): Promise<string[]> {
+export async function renewRecoveryCodes(ctx: CallerContext): Promise<string[]> {
   const { app } = ctx
+  const { user } = callerOf(ctx)
   return app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
     if (account.second_factor !== 1) throw fail('user.recovery.factor')

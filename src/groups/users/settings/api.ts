@@ -21,7 +21,7 @@ export const settings = {
     access: 'session',
     on: ownUser,
     answer: model(shown),
-    handler: ({ app, target }) => findSettings(app, target.user),
+    handler: ({ ctx }) => findSettings(ctx),
   }),
 
   change: endpoint({
@@ -34,6 +34,6 @@ export const settings = {
     body: z.record(name, z.unknown()),
     bodyLimit: maxBytes,
     answer: model(shown),
-    handler: ({ ctx, target, body }) => changeSettings(ctx, target.user, body),
+    handler: ({ ctx, body }) => changeSettings(ctx, body),
   }),
 }

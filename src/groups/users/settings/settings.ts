@@ -1,5 +1,4 @@
-import type { App } from '../../../app.ts'
-import type { Context } from '../../../access/actor.ts'
+import { type CallerContext, callerOf } from '../../../access/actor.ts'
 import { lockAccount } from '../../../access/factors/queries.ts'
 import { fail } from '../../../platform/errors.ts'
 import { selectSettings, selectSettingsNow, upsertSettings } from './queries.ts'
@@ -9,18 +8,16 @@ export type UserSettings = Record<string, unknown>
 /** Of all settings of an account as JSON. */
 export const maxBytes = 65_536
 
-export async function findSettings({ store }: Pick<App, 'store'>, { id }: { id: string }): Promise<UserSettings> {
-  const [row] = await selectSettings(store, id)
+/** The settings of the caller. */
+export async function findSettings(ctx: CallerContext): Promise<UserSettings> {
+  const [row] = await selectSettings(ctx.app.store, callerOf(ctx).user.id)
   return row ? (JSON.parse(row.data) as UserSettings) : {}
 }
 
-/** Merges the values by name on the locked account, so that two windows do not undo the changes of each other. */
-export async function changeSettings(
-  { app }: Context,
-  { id }: { id: string },
-  changes: UserSettings,
-): Promise<UserSettings> {
-  const { store } = app
+/** Merges the values by name on the locked account of the caller, so that two windows do not undo the changes of each other. */
+export async function changeSettings(ctx: CallerContext, changes: UserSettings): Promise<UserSettings> {
+  const { store } = ctx.app
+  const { id } = callerOf(ctx).user
   return store.write(async tx => {
     if (!(await lockAccount(store, tx, id))) throw fail('user.notFound', { name: id })
     const data = await selectSettingsNow(tx, id)

@@ -31,7 +31,7 @@ export const totp = {
         attemptsLeft: z.int(),
       }),
     ),
-    handler: ({ ctx, target, body }) => beginTotp(ctx, target.user, body?.replace),
+    handler: ({ ctx, body }) => beginTotp(ctx, body?.replace),
   }),
 
   confirm: endpoint({
@@ -47,8 +47,8 @@ export const totp = {
     on: ownUser,
     body: z.strictObject({ challenge: z.string().min(1).max(100), code: z.string().min(1).max(100), endOthers }),
     answer: sessionRotated,
-    handler: async ({ ctx, app, exchange, caller, target, body }) => {
-      const token = await confirmTotp(ctx, target.user, body)
+    handler: async ({ ctx, app, exchange, caller, body }) => {
+      const token = await confirmTotp(ctx, body)
       return sendRotatedSession(app, exchange, caller, token)
     },
   }),

@@ -1,4 +1,4 @@
-import type { CallerContext } from '../../../access/actor.ts'
+import { type CallerContext, callerOf } from '../../../access/actor.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
@@ -25,11 +25,12 @@ interface Pending {
 }
 
 /**
- * Creates a secret for an authenticator app. It takes effect when a code proves that the app has it; until then a
+ * Creates a secret for an authenticator app of the caller. It takes effect when a code proves that the app has it; until then a
  * former app stays valid.
  */
-export async function beginTotp(ctx: CallerContext, user: { id: string; email: string }, replace = false) {
+export async function beginTotp(ctx: CallerContext, replace = false) {
   const { app } = ctx
+  const { user } = callerOf(ctx)
   const secret = await createTotpSecret()
   const challenge = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
@@ -49,15 +50,12 @@ export interface Confirmation {
 }
 
 /**
- * Turns the factor on. The code counts as used and cannot be replayed. The current session counts as authenticated with
+ * Turns the factor on for the caller. The code counts as used and cannot be replayed. The current session counts as authenticated with
  * it; returns its new token.
  */
-export async function confirmTotp(
-  ctx: CallerContext,
-  user: Recipient,
-  confirmation: Confirmation,
-): Promise<string | undefined> {
+export async function confirmTotp(ctx: CallerContext, confirmation: Confirmation): Promise<string | undefined> {
   const { app } = ctx
+  const { user } = callerOf(ctx)
   const pending = await findChallenge<Pending>(app, 'totp', confirmation.challenge)
   const outcome = await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')

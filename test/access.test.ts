@@ -76,7 +76,6 @@ const checkedBefore: [names: RegExp, reason: string][] = [
   [/\.files\.(upload|replace)$|\.avatar\.upload$/, 'the body is large'],
   [/^users\.changePassword$/, 'hashing is expensive'],
   [/^site\.library\.edit$/, 'editing a picture is expensive'],
-  [/^system\./, 'the permission depends on no row'],
 ]
 
 /** Secrets and settings are only for the owner of the account, not for administrators. */

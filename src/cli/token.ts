@@ -46,7 +46,7 @@ export async function list(
   await withSite(site, terminal, async app => {
     const owners = user === undefined ? await listUsers(app) : [await findUser(app, user)]
     const tokens = (
-      await Promise.all(owners.map(async owner => (await listTokens(app, owner)).map(shownOf(owner))))
+      await Promise.all(owners.map(async owner => (await listTokens(operatorContext(app), owner)).map(shownOf(owner))))
     ).flat()
     const rows = tokens.map(({ id, prefix, name, email, expires, scopes }) =>
       [id, `${prefix}…`, email, name, expires ?? 'never expires', scopes.join(' ')].join('  '),

@@ -26,6 +26,7 @@ export const extensions = {
     summary: 'Start a job, or a run again',
     description: 'Queues it and answers at once.',
     access: 'access.system',
+    authorizedByOperation: true,
     body: z.strictObject({ job: name, again: name.describe('The id of a run.') }),
     answer: done,
     handler: async ({ ctx, params, body }) => runByHand(ctx, params.name, body),

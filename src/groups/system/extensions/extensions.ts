@@ -1,5 +1,6 @@
 import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
+import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
 import { createMessageId, type DeliveryPayload } from '../../../access/audit/subscriptions.ts'
 import type { App } from '../../../app.ts'
 import { fail } from '../../../platform/errors.ts'
@@ -121,9 +122,10 @@ export async function runByHand(
   name: string,
   { job, again }: { job?: string | undefined; again?: string | undefined },
 ): Promise<void> {
+  mustBeAllowed(ctx, 'access.system')
   findExtension(ctx.app, name)
   if (job !== undefined && again !== undefined) throw invalidJob('invalid')
-  if (job !== undefined) await startJob(ctx, name, job)
+  if (job !== undefined) await queueJob(ctx, name, job)
   else if (again !== undefined) await runAgain(ctx, name, again)
   else throw invalidJob('required')
 }
@@ -133,6 +135,11 @@ const invalidJob = (rule: 'invalid' | 'required') =>
 
 /** Queues a job now, and returns the id of the run. */
 export async function startJob(ctx: Context, name: string, job: string): Promise<string> {
+  mustBeAllowed(ctx, 'access.system')
+  return queueJob(ctx, name, job)
+}
+
+async function queueJob(ctx: Context, name: string, job: string): Promise<string> {
   if (!findExtension(ctx.app, name).jobs.some(one => one.name === job))
     throw fail('extension.job.notFound', { name, job })
   return queueByHand(ctx, name, queries.laneOfJob(job), { job, byHand: true })
@@ -143,7 +150,7 @@ async function runAgain(ctx: Context, name: string, id: string): Promise<string>
   const found = await queries.runById(ctx.app.store, queries.queueOf(name), id)
   if (!found) throw fail('extension.run.notFound', { id })
   const payload = JSON.parse(found.payload) as RunPayload
-  if (isJob(payload)) return startJob(ctx, name, payload.job)
+  if (isJob(payload)) return queueJob(ctx, name, payload.job)
   const { events, message: first = found.id } = payload
   return queueByHand(ctx, name, queries.laneOfAgain(found.lane!), { events, message: first })
 }

@@ -47,6 +47,7 @@ export const purge = {
     description:
       'Queues one purge of everything. Answers before the cache has done it; retries go on in the background.',
     access: 'access.system',
+    authorizedByOperation: true,
     answer: done,
     handler: ({ ctx }) => purgeCaches(ctx),
   }),

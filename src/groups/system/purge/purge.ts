@@ -3,6 +3,7 @@ import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import type { DeliveryPayload } from '../../../access/audit/subscriptions.ts'
 import type { App } from '../../../app.ts'
+import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
 import { tagOfAll } from '../../../http/tags.ts'
 import { fail } from '../../../platform/errors.ts'
 import { enqueue } from '../../../platform/queue/queue.ts'
@@ -123,6 +124,7 @@ async function enqueueAll(tx: Tx): Promise<void> {
 
 /** Queues a purge of every answer. */
 export async function purgeCaches(ctx: Context): Promise<void> {
+  mustBeAllowed(ctx, 'access.system')
   if (!isConfigured(ctx.app)) throw fail('purge.off')
   await ctx.app.store.write(async tx => {
     await enqueueAll(tx)

@@ -52,6 +52,7 @@ export const webhooks = {
     description:
       'From now on matching changes are sent to the URL, signed by Standard Webhooks. Private networks are refused unless `webhooks.allow` lists them. The answer has the secret for checking signatures, this once.',
     access: 'access.system',
+    authorizedByOperation: true,
     body: z.strictObject(settings),
     answer: withSecret,
     handler: async ({ ctx, app, body }) => {
@@ -78,6 +79,7 @@ export const webhooks = {
     description:
       'Changes what is sent and leaves the rest. Turning it off drops what is waiting; events that happen meanwhile are not sent later. A webhook of the settings file can only be turned on and off here.',
     access: 'access.system',
+    authorizedByOperation: true,
     body: z.strictObject({ ...settings, url: settings.url.optional(), events: settings.events.optional() }),
     answer: model(webhookView.schema),
     handler: async ({ ctx, app, params, body }) => {
@@ -92,6 +94,7 @@ export const webhooks = {
     summary: 'Delete a webhook and its deliveries',
     description: 'Waiting deliveries are dropped.',
     access: 'access.system',
+    authorizedByOperation: true,
     answer: done,
     handler: ({ ctx, params }) => deleteWebhook(ctx, params.id),
   }),
@@ -103,6 +106,7 @@ export const webhooks = {
     description:
       'Deliveries are signed with both secrets for a day, so that the receiver can be changed without a gap.',
     access: 'access.system',
+    authorizedByOperation: true,
     answer: withSecret,
     handler: async ({ ctx, app, params }) => {
       const secret = await rotateSecret(ctx, params.id)
@@ -116,6 +120,7 @@ export const webhooks = {
     summary: 'Send a test',
     description: 'Queues a delivery with a test event and answers it. It appears among the deliveries with its result.',
     access: 'access.system',
+    authorizedByOperation: true,
     answer: model(deliveryView.schema),
     handler: async ({ ctx, params }) => deliveryView.show(ctx, await sendTest(ctx, params.id)),
   }),
@@ -139,6 +144,7 @@ export const webhooks = {
     summary: 'Send a delivery again',
     description: 'Queues the same event with the same id again, whatever became of it before.',
     access: 'access.system',
+    authorizedByOperation: true,
     answer: model(deliveryView.schema),
     handler: async ({ ctx, params }) => deliveryView.show(ctx, await sendAgain(ctx, params.id, params.delivery)),
   }),

@@ -3,6 +3,7 @@ import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import { isEventPattern } from '../../../access/audit/patterns.ts'
 import { createMessageId, type DeliveryPayload } from '../../../access/audit/subscriptions.ts'
+import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
 import type { App } from '../../../app.ts'
 import { fail } from '../../../platform/errors.ts'
 import { createId } from '../../../platform/lib/id.ts'
@@ -42,6 +43,7 @@ export async function findWebhook({ store }: App, id: string): Promise<WebhookRo
 
 /** Returns the id and the secret, which is not shown again. */
 export async function createWebhook(ctx: Context, settings: WebhookSettings): Promise<{ id: string; secret: string }> {
+  mustBeAllowed(ctx, 'access.system')
   const { app } = ctx
   eventsMustExist(settings.events)
   const url = await checkedUrl(app, settings.url)
@@ -58,6 +60,7 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
 }
 
 export async function changeWebhook(ctx: Context, id: string, change: WebhookChange): Promise<void> {
+  mustBeAllowed(ctx, 'access.system')
   const { app } = ctx
   // It can be turned on again without a change of the settings: it may have been turned off by failures.
   const row = await findWebhook(app, id)
@@ -77,6 +80,7 @@ export async function changeWebhook(ctx: Context, id: string, change: WebhookCha
 }
 
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
+  mustBeAllowed(ctx, 'access.system')
   mustBeFromPanel(await findWebhook(ctx.app, id))
   await ctx.app.store.write(async tx => {
     await queries.deleteWebhook(tx, id)
@@ -86,6 +90,7 @@ export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
 
 /** A new secret. The old one signs, too, for a day. */
 export async function rotateSecret(ctx: Context, id: string): Promise<string> {
+  mustBeAllowed(ctx, 'access.system')
   const { app } = ctx
   mustBeFromPanel(await findWebhook(app, id))
   const secret = createSecret()
@@ -97,14 +102,18 @@ export async function rotateSecret(ctx: Context, id: string): Promise<string> {
 }
 
 /** Sends an event without meaning, also if the webhook is off. Returns the id of the delivery. */
-export async function sendTest({ app }: Context, id: string): Promise<Delivery> {
+export async function sendTest(ctx: Context, id: string): Promise<Delivery> {
+  mustBeAllowed(ctx, 'access.system')
+  const { app } = ctx
   const webhook = await findWebhook(app, id)
   const message = { type: 'webhook.test', timestamp: new Date().toISOString(), data: { kind: 'webhook' } }
   return queueSingle(app, webhook, { events: [message] })
 }
 
 /** Sends a delivery again, with the same `webhook-id`: a receiver that has processed it already can ignore it. */
-export async function sendAgain({ app }: Context, id: string, delivery: string): Promise<Delivery> {
+export async function sendAgain(ctx: Context, id: string, delivery: string): Promise<Delivery> {
+  mustBeAllowed(ctx, 'access.system')
+  const { app } = ctx
   const webhook = await findWebhook(app, id)
   const found = await queries.deliveryById(app.store, id, delivery)
   if (!found) throw fail('webhook.delivery.notFound', { id: delivery })

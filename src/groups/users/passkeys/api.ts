@@ -25,12 +25,13 @@ export const passkeys = {
     summary: 'List the passkeys of an account',
     description: 'Names, times of creation and last use. Keys are never shown.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     duringForcedSetup: true,
     on: user,
     query: listQuery,
     answer: collection(shown),
-    handler: async ({ ctx, app, target, query }) =>
-      showList(ctx, passkeyView, await listPasskeys(app, target.user), query),
+    handler: async ({ ctx, target, query }) =>
+      showList(ctx, passkeyView, await listPasskeys(ctx, target.user), query),
   }),
 
   begin: endpoint({

@@ -1,6 +1,6 @@
-import type { App } from '../../../app.ts'
-import { type CallerContext, callerOf } from '../../../access/actor.ts'
+import { type CallerContext, callerOf, type Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
+import { type AccountRow, authorizeAccount } from '../../../access/authorize/accounts.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
@@ -31,8 +31,9 @@ interface PendingRegistration {
   toSign: string
 }
 
-export async function listPasskeys(app: App, user: UserRow): Promise<queries.PasskeyRow[]> {
-  return queries.passkeysOf(app.store, user.id)
+export async function listPasskeys(ctx: Context, user: AccountRow): Promise<queries.PasskeyRow[]> {
+  authorizeAccount(ctx, user, 'users.changePassword')
+  return queries.passkeysOf(ctx.app.store, user.id)
 }
 
 /** Starts the registration of a passkey of the caller. */

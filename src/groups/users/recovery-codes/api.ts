@@ -12,10 +12,11 @@ export const recoveryCodes = {
     summary: 'See how many recovery codes are left',
     description: 'Each code replaces a second factor once. The codes themselves are shown only when they are made.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     duringForcedSetup: true,
     on: user,
     answer: model(z.object({ left: z.int() })),
-    handler: async ({ app, target }) => ({ left: await recoveryCodesLeft(app, target.user) }),
+    handler: async ({ ctx, target }) => ({ left: await recoveryCodesLeft(ctx, target.user) }),
   }),
 
   renew: endpoint({

@@ -13,11 +13,12 @@ export const sessions = {
     summary: 'List the sessions of an account',
     description: 'Where the account is signed in: browser, network, times, and which session asks.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     on: user,
     query: listQuery,
     answer: collection(sessionView.schema),
-    handler: async ({ ctx, app, target, query }) =>
-      showList(ctx, sessionView, await listSessions(app, target.user), query),
+    handler: async ({ ctx, target, query }) =>
+      showList(ctx, sessionView, await listSessions(ctx, target.user), query),
   }),
 
   endAll: endpoint({

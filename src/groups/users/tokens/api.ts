@@ -16,10 +16,11 @@ export const tokens = {
     summary: 'List the API tokens of an account',
     description: 'Names, scopes, times of creation, last use and expiry. The tokens themselves are never shown again.',
     access: 'users.changePassword',
+    authorizedByOperation: true,
     on: user,
     query: listQuery,
     answer: collection(tokenView.schema),
-    handler: async ({ ctx, app, target, query }) => showList(ctx, tokenView, await listTokens(app, target.user), query),
+    handler: async ({ ctx, target, query }) => showList(ctx, tokenView, await listTokens(ctx, target.user), query),
   }),
 
   create: endpoint({

@@ -1,7 +1,7 @@
-import type { App } from '../../../app.ts'
 import { fail } from '../../../platform/errors.ts'
 import { createApiToken, revokeApiToken, revokeApiTokens } from '../../../access/session/api-tokens.ts'
 import type { Context } from '../../../access/actor.ts'
+import { type AccountRow, authorizeAccount } from '../../../access/authorize/accounts.ts'
 import { grantableScopes } from '../../../access/authorize/tokens.ts'
 import { tokensOfUser } from '../../../access/session/queries.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
@@ -13,8 +13,9 @@ const maxTokens = 100
 
 export type ListedToken = Awaited<ReturnType<typeof listTokens>>[number]
 
-export async function listTokens(app: App, user: { id: string }) {
-  return tokensOfUser(app.store, user.id)
+export async function listTokens(ctx: Context, user: AccountRow) {
+  authorizeAccount(ctx, user, 'users.changePassword')
+  return tokensOfUser(ctx.app.store, user.id)
 }
 
 export interface NewToken {

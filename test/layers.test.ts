@@ -203,6 +203,27 @@ test('the panel derives its models from the client instead of casting answers', 
   expect(Object.fromEntries(casts)).toEqual(allowedCasts)
 })
 
+/** Where `admin` is named for another reason than a right. */
+const namesAdministrators: Readonly<Record<string, number>> = {
+  // The last administrator stays.
+  'src/groups/roles/api.ts': 2,
+  'src/groups/users/users.ts': 1,
+  'src/groups/users/view.ts': 2,
+  // How many sessions it may have.
+  'src/access/session/sessions.ts': 1,
+}
+
+test('rights are decided in access/authorize', () => {
+  const decisions = files
+    .filter(file => file.startsWith('src/') && !/^src\/(?:access\/authorize|blueprints)\//.test(file))
+    .map(file => [
+      file,
+      readFileSync(join(root, file), 'utf8').match(/\b(?:optionForRole|decide)\(|[!=]== 'admin'/g)?.length,
+    ])
+    .filter(([, count]) => count !== undefined)
+  expect(Object.fromEntries(decisions)).toEqual(namesAdministrators)
+})
+
 test('an exported type has a name of its own', () => {
   const filesByName = new Map<string, string[]>()
   for (const file of files.filter(name => name.startsWith('src/')))

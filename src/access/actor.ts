@@ -171,9 +171,6 @@ export function systemContext(
   return { app, actor: { system, onBehalfOf }, locale: 'en', visitor }
 }
 
-/** The account as a caller without a client, such as the one that has scheduled a change. */
-export const callerFor = (user: User): Caller => ({ user: { ...user, second_factor: 0 } })
-
 /**
  * For a transaction that finds out who acts, and whose attempts share one context: until then it acts as a stranger, who
  * may change nothing.

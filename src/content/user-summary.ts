@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { accountOf } from '../access/actor.ts'
-import { seesAccount } from '../access/authorize/accounts.ts'
+import { mayIdentify } from '../access/authorize/accounts.ts'
 import type { RequestContext } from '../http/context.ts'
 import { namedSchema } from '../platform/lib/schema-names.ts'
 
@@ -24,6 +23,5 @@ export const userSummarySchema = namedSchema(
 /** Only the name (may be empty), without id and email address, if the caller may not see the account. */
 export function showUserSummary(ctx: RequestContext, { id, name, email, role }: AccountColumns) {
   if (id === null) return null
-  const isSeen = id === accountOf(ctx) || seesAccount(ctx, { id, role: role! })
-  return isSeen ? { id, email: email!, username: name! || email! } : { username: name! }
+  return mayIdentify(ctx, { id, role: role! }) ? { id, email: email!, username: name! || email! } : { username: name! }
 }

@@ -31,6 +31,10 @@ export function seesAccount(ctx: ActorContext, account: AccountRow): boolean {
   return isOwn(ctx, account) && (needsForcedSetup(ctx) || canSee(ctx, 'access.account', access))
 }
 
+/** Whether the actor may know who it is where the account is named, such as in events: its own account always. */
+export const mayIdentify = (ctx: ActorContext, account: AccountRow): boolean =>
+  isOwn(ctx, account) || seesAccount(ctx, account)
+
 /** Whether the actor may do this to the account; visibility is checked elsewhere. */
 export function isAccountActionAllowed(ctx: ActorContext, account: AccountRow, permission: AccountPermission): boolean {
   const target = { options: optionsOf(ctx, account), own: isOwn(ctx, account), accountRole: account.role }

@@ -1,10 +1,11 @@
 import type { App } from '../../app.ts'
 import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
-import type { Actor, ActorContext, Caller, Stranger } from '../actor.ts'
+import { type Actor, actingRole, type ActorContext, type Caller, type Stranger } from '../actor.ts'
 import { lacksSecondFactor } from '../session/sessions.ts'
 import { mayManage } from './roles.ts'
 import { type ImpliedReadPermission, scopesImply, strangerPermissions } from './scopes.ts'
 import {
+  catalogue,
   type Category,
   decide,
   nobody,
@@ -79,6 +80,14 @@ export function canSee(ctx: ActorContext, permission: ImpliedReadPermission, opt
 /** Whether the actor may see the content and files of the site. */
 export function seesSite(ctx: ActorContext): boolean {
   return canSee(ctx, 'access.site', ctx.app.blueprints.site().options['access'])
+}
+
+/** Whether the actor may do this to the site. Options without a permission, such as `access`, decide by themselves. */
+export function isSiteActionAllowed(ctx: ActorContext, action: string): boolean {
+  const { options } = ctx.app.blueprints.site()
+  return (catalogue.site as readonly string[]).includes(action)
+    ? isAllowed(ctx, `site.${action}` as ContentPermission, { options })
+    : optionForRole(actingRole(ctx), options[action]) !== false
 }
 
 /** The existence of the site is no secret, so missing access is 403, not 404. */

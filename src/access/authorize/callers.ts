@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { publishedScope } from '../../blueprints/permissions/permissions.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
-import { type Caller, pageOfPass, type PreviewPass, type Reader, type Stranger } from '../actor.ts'
+import { type Caller, pageOfPass, type PreviewPass, type Reader, type Stranger, type User } from '../actor.ts'
 import { recordCounted } from '../audit/audit.ts'
 import { countCookies } from '../session/cookies.ts'
 import type { HttpExchange } from '../session/exchange.ts'
@@ -61,6 +61,10 @@ export function checkCaller(
 export function mayUseApi(app: App, caller: Caller): boolean {
   return permissionsOf(app, caller.user.role).access.panel && !needsForcedSetup({ app, actor: caller })
 }
+
+/** The account as an actor without a client, such as the one that has scheduled a change. Undefined if it may no longer act. */
+export const callerFor = (user: User | undefined): Caller | undefined =>
+  user?.status === 'active' ? { user: { ...user, second_factor: 0 } } : undefined
 
 /** With the pass of one page, endpoints that it does not open answer as they do without it. */
 function checkPass(app: App, { access, path }: EndpointAccess, pass: PreviewPass): Reader | ApiError {

@@ -1,7 +1,9 @@
 import type { App } from '../../app.ts'
+import type { Status } from '../../blueprints/blueprints.ts'
 import { decide, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import type { ActorContext } from '../actor.ts'
+import { accountOf, type ActorContext, isPassOfSite, previewedPage } from '../actor.ts'
+import { isDeletedIn, statusIn } from '../preview/release.ts'
 import { isAllowed, canSee, denied, type DenialKey, mustBeAllowed, noOptions, permissionsOf } from './authorize.ts'
 import { decideOnce } from './decide-once.ts'
 import { type TemplateFilter, templatesMatching } from './templates.ts'
@@ -24,6 +26,22 @@ export function isListable(ctx: ActorContext, options: Options): boolean {
 /** Whether the account may see pages of this template. False for strangers: they see by status, too (`visibleOf`). */
 export function seesPage(ctx: ActorContext, page: Templated): boolean {
   return !ctx.actor.isStranger && seesTemplate(ctx, page)
+}
+
+/**
+ * Whether a stranger may see the page, as far as it depends on the page itself. The holder of a preview pass sees the draft
+ * that it is for, or all, as if they were published; or the pages as a release leaves them.
+ */
+export function isPublishedFor(
+  ctx: ActorContext,
+  page: Templated & { uuid: string; path: string; status: Status },
+): boolean {
+  if (!seesTemplate(ctx, page)) return false
+  const pass = ctx.actor.isStranger ? ctx.actor.pass : undefined
+  if (pass?.release) return statusIn(pass.release, page) !== 'draft' && !isDeletedIn(pass.release, page)
+  return (
+    page.status !== 'draft' || (pass !== undefined && (isPassOfSite(pass) || previewedPage(ctx.actor) === page.uuid))
+  )
 }
 
 /** Whether the actor may see pages of this template at all. */
@@ -67,6 +85,15 @@ export function authorizePage(
   )
   if (missing !== null) throw denied(`pages.${missing}`, refusal)
 }
+
+/** Whether the actor is the only author of something about the page, such as comments, or may publish the page. */
+export function isAuthorOrPublisher(ctx: ActorContext, page: Templated, authors: readonly (string | null)[]): boolean {
+  return authors.every(author => isAuthor(ctx, author)) || isPageActionAllowed(ctx, 'publish', page)
+}
+
+/** Whether the account of the actor is the author. Nobody is the author of what a deleted account has left. */
+export const isAuthor = (ctx: ActorContext, author: string | null): boolean =>
+  author !== null && author === accountOf(ctx)
 
 /** Throws unless the actor may publish pages of this template. */
 export function mustPublish(ctx: ActorContext, page: Templated, refusal?: DenialKey): void {

@@ -99,7 +99,7 @@ export const pageSections = {
     path: '/pages/:id/sections/:name/sort',
     summary: 'Sort the files of a section of a page',
     description:
-      'Puts the named files of the section in this order, from position `index` on. The caller must be allowed to change the page.',
+      'Puts the named files of the section in this order, from position `index` on. The caller needs the permission `files.update` for each of them.',
     access: 'session',
     on: page,
     query: z.strictObject(languageQuery),
@@ -177,7 +177,7 @@ export const siteSections = {
     path: '/site/sections/:name/sort',
     summary: 'Sort the files of a section of the site',
     description:
-      'Puts the named files of the section in this order, from position `index` on. The caller must be allowed to change the site.',
+      'Puts the named files of the section in this order, from position `index` on. The caller needs the permission `files.update` for each of them.',
     access: 'session',
     on: site,
     query: z.strictObject(languageQuery),
@@ -275,7 +275,7 @@ export const userSections = {
     path: '/users/:id/sections/:name/sort',
     summary: 'Sort the files of a section of an account',
     description:
-      'Puts the named files of the section in this order, from position `index` on. The caller must be allowed to change the account.',
+      'Puts the named files of the section in this order, from position `index` on. The caller needs the permissions `users.update` and, for each of them, `files.update`.',
     access: 'session',
     on: user,
     query: z.strictObject(languageQuery),

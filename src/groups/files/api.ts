@@ -156,7 +156,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
       summary: 'Sort the files',
       description: [
         'Puts the named files in this order, from position `index` on; the others keep their sort numbers. Unknown names are skipped.',
-        'The caller must be allowed to change the page, the site or the account, and the files.',
+        'The caller needs the permission `files.update` for each of them; for the files of an account also `users.update`.',
       ],
       access: 'session',
       on: parent,

@@ -1,6 +1,5 @@
 import { type Actor, type ActorContext, isPassOfSite, previewedPage, previewedRelease } from '../../access/actor.ts'
-import { seesPage, seesTemplate } from '../../access/authorize/pages.ts'
-import { isDeletedIn, statusIn } from '../../access/preview/release.ts'
+import { isPublishedFor, seesPage } from '../../access/authorize/pages.ts'
 import type { PageRow } from './queries.ts'
 import { selectDraftsAmong, selectPathOf } from './queries.ts'
 import { ancestorsOf } from './tree/lock.ts'
@@ -70,17 +69,4 @@ async function findPreviewed({ app: { store } }: ActorContext, uuid: string): Pr
   if (path === undefined) return undefined
   const above = ancestorsOf(path)
   return { path, drafts: new Set(above.length === 0 ? [] : await selectDraftsAmong(store, above)) }
-}
-
-/**
- * The holder of a preview pass sees the draft that it is for, or all, as if they were published; or the pages as a release
- * leaves them.
- */
-function isPublishedFor(ctx: ActorContext, page: Row): boolean {
-  if (!seesTemplate(ctx, page)) return false
-  const pass = ctx.actor.isStranger ? ctx.actor.pass : undefined
-  if (pass?.release) return statusIn(pass.release, page) !== 'draft' && !isDeletedIn(pass.release, page)
-  return (
-    page.status !== 'draft' || (pass !== undefined && (isPassOfSite(pass) || previewedPage(ctx.actor) === page.uuid))
-  )
 }

@@ -1,5 +1,4 @@
 import { visibleForm, visibleTexts } from '../../content/private.ts'
-import { actingRole } from '../../access/actor.ts'
 import { z } from 'zod'
 import { blueprintView } from '../../content/blueprint.ts'
 import { readContent } from '../../content/content.ts'
@@ -7,11 +6,10 @@ import { formIn } from '../../content/language-form.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
-import { isAllowed, type ContentPermission } from '../../access/authorize/authorize.ts'
+import { isSiteActionAllowed } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { tagOfSite } from '../../http/tags.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
-import { catalogue, optionForRole } from '../../blueprints/permissions/permissions.ts'
 import { childrenOf, draftsOf } from '../pages/related.ts'
 import { acceptedTemplates } from '../pages/rules.ts'
 import { briefPageView, pageView } from '../pages/view.ts'
@@ -85,15 +83,8 @@ async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<stri
 
 /** What the caller may do with the site: nothing while another account has the edit lock. */
 async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<string, boolean>> {
-  const { app } = ctx
-  const { options } = app.blueprints.site()
+  const { options } = ctx.app.blueprints.site()
   const isLocked = (await lockedBy(ctx, siteOwner)) !== undefined
-  const may = (action: string) =>
-    permissions.has(action)
-      ? isAllowed(ctx, `site.${action}` as ContentPermission, { options })
-      : optionForRole(actingRole(ctx), options[action]) !== false
-  const decided = Object.keys(options).map(action => [action, !isLocked && may(action)])
+  const decided = Object.keys(options).map(action => [action, !isLocked && isSiteActionAllowed(ctx, action)])
   return Object.fromEntries(decided) as Record<string, boolean>
 }
-
-const permissions: ReadonlySet<string> = new Set(catalogue.site)

@@ -1,6 +1,6 @@
 import { accountOf, type Context } from '../../../access/actor.ts'
 import { seesAccount } from '../../../access/authorize/accounts.ts'
-import { isPageActionAllowed, isRoleAllowed } from '../../../access/authorize/pages.ts'
+import { isAuthor, isAuthorOrPublisher, isRoleAllowed } from '../../../access/authorize/pages.ts'
 import { recordEvent } from '../../../content/change-events.ts'
 import { fail } from '../../../platform/errors.ts'
 import { createId } from '../../../platform/lib/id.ts'
@@ -61,7 +61,7 @@ export async function changeComment(
     const page = await lockPage(ctx, tx, uuid, ['update'], undefined)
     const comment = await findFirst(tx, owner, id)
     if (text !== undefined && text !== comment.text) {
-      if (user === undefined || comment.user_id !== user) throw fail('page.comment.permission')
+      if (!isAuthor(ctx, comment.user_id)) throw fail('page.comment.permission')
       await queries.updateText(tx, id, text)
       const before = new Set(mentionsIn(comment.text))
       const added = mentionsIn(text).filter(one => !before.has(one))
@@ -78,13 +78,11 @@ export async function changeComment(
 /** Deletes own comments; those of others only if the caller may publish the page. With the first its replies go, too. */
 export async function deleteComment(ctx: Context, { uuid }: Page, id: string): Promise<void> {
   const owner = ownerOf(uuid)
-  const user = accountOf(ctx)
   await ctx.app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['update'], undefined)
     await findFirst(tx, owner, id)
     const authors = await queries.selectAuthorsBelow(tx, owner, id)
-    const areOwn = user !== undefined && authors.every(author => author === user)
-    if (!areOwn && !isPageActionAllowed(ctx, 'publish', page)) throw fail('page.comment.permission')
+    if (!isAuthorOrPublisher(ctx, page, authors)) throw fail('page.comment.permission')
     await queries.deleteComments(tx, owner, id)
     await recordComment(ctx, tx, page, 'deleted')
   })

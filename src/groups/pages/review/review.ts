@@ -1,5 +1,5 @@
 import { accountOf, type Context } from '../../../access/actor.ts'
-import { isPageActionAllowed } from '../../../access/authorize/pages.ts'
+import { isAuthorOrPublisher } from '../../../access/authorize/pages.ts'
 import { recordEvent } from '../../../content/change-events.ts'
 import { findDraft, mustNotBeLocked } from '../../../content/changes/draft-lock.ts'
 import { releaseChanges } from '../../../content/changes/queries.ts'
@@ -71,8 +71,7 @@ export async function withdrawReview(ctx: Context, { uuid }: PageRow, asked: Con
     const language = await languageToWrite(tx, asked)
     const review = await selectRequester(tx, ownerOf(uuid), language.key)
     if (!review) throw fail('page.review.notFound')
-    const isOwn = review.user_id === (accountOf(ctx) ?? null)
-    if (!isOwn && !isPageActionAllowed(ctx, 'publish', page)) throw fail('page.review.permission')
+    if (!isAuthorOrPublisher(ctx, page, [review.user_id])) throw fail('page.review.permission')
     await deleteReview(tx, ownerOf(uuid), language.key)
     await recordReview(ctx, tx, page, language, 'withdrawn')
   })

@@ -1,9 +1,10 @@
 import type { App } from '../../../app.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
-import { callerFor, type Context, contextOfStranger, systemContext } from '../../../access/actor.ts'
+import { type Context, contextOfStranger, systemContext } from '../../../access/actor.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { publishDraft, setStatus } from '../status.ts'
+import { callerFor } from '../../../access/authorize/callers.ts'
 import { authorizePage, seesPage } from '../../../access/authorize/pages.ts'
 import { lockPageInTree } from '../tree/lock.ts'
 import { type DuePlan, selectDue, selectPlanner, selectWait, claimPlan, updateProblem } from './queries.ts'
@@ -111,9 +112,9 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
 /** The account that scheduled the change acts, with its present rights. A schedule without an account is the program's. */
 export async function planningContext(app: App, tx: Tx, planner: string | null): Promise<Context> {
   if (planner === null) return systemContext(app, 'schedule')
-  const user = await selectPlanner(tx, planner)
-  if (user?.status !== 'active') throw fail('page.changeStatus.permission')
-  return { app, actor: callerFor(user), locale: user.language }
+  const actor = callerFor(await selectPlanner(tx, planner))
+  if (!actor) throw fail('page.changeStatus.permission')
+  return { app, actor, locale: actor.user.language }
 }
 
 /** The error that disables the schedule until it is set again; undefined if the change should be retried. */

@@ -1,5 +1,6 @@
-import { callerFor, type Context } from '../../../access/actor.ts'
+import type { Context } from '../../../access/actor.ts'
 import { auditActor, record } from '../../../access/audit/audit.ts'
+import { callerFor } from '../../../access/authorize/callers.ts'
 import { isPageActionAllowed } from '../../../access/authorize/pages.ts'
 import type { StoredContent } from '../../../content/content.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
@@ -293,9 +294,8 @@ async function mustBeApproved(
   if (time === null) return
   const later = drafts.filter(({ revision }) => revision > time)
   for (const id of new Set(later.map(draft => draft.user_id))) {
-    const user = id === null ? undefined : await selectPlanner(tx, id)
-    const author = user?.status === 'active' && { app: ctx.app, actor: callerFor(user) }
-    if (!author || !isPageActionAllowed(author, 'publish', page)) throw fail('release.changed')
+    const actor = id === null ? undefined : callerFor(await selectPlanner(tx, id))
+    if (!actor || !isPageActionAllowed({ app: ctx.app, actor }, 'publish', page)) throw fail('release.changed')
   }
 }
 

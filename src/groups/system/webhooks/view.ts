@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { accountOf, actingRole, type Context } from '../../../access/actor.ts'
 import type { DeliveryPayload } from '../../../access/audit/subscriptions.ts'
+import { mayReadResponses } from '../../../access/authorize/webhooks.ts'
 import { answer } from '../../../http/answer.ts'
 import { viewOf } from '../../../http/view.ts'
 import type { DeliveryResult } from './deliver.ts'
@@ -43,15 +43,6 @@ const payloadOf = ({ payload }: DeliveryRow) => JSON.parse(payload) as DeliveryP
 const resultOf = ({ result }: DeliveryRow): Partial<DeliveryResult> =>
   result === null ? {} : (JSON.parse(result) as DeliveryResult)
 
-/**
- * The response may come from a server that only its owner can reach. A webhook of the settings belongs to the
- * administrators.
- */
-function seesResponse(ctx: Pick<Context, 'actor'>, { webhook: { source, owner_id: owner } }: Delivery): boolean {
-  if (ctx.actor.system) return true
-  return source === 'settings' ? actingRole(ctx) === 'admin' : accountOf(ctx) === owner
-}
-
 /** A delivery and how its last attempt ended. */
 export const deliveryView = viewOf<Delivery>('WebhookDelivery')(
   field => ({
@@ -70,7 +61,7 @@ export const deliveryView = viewOf<Delivery>('WebhookDelivery')(
     problem: field.value(z.string().nullable(), row => row.problem),
     /** The beginning of the response; null for all callers except the owner of the webhook. */
     response: field.value(z.string().nullable(), (row, ctx) =>
-      seesResponse(ctx, row) ? (resultOf(row).body ?? null) : null,
+      mayReadResponses(ctx, row.webhook) ? (resultOf(row).body ?? null) : null,
     ),
     created: field.value(z.string(), row => time(row.created_at)!),
     next: field.value(z.string().nullable(), row => (row.finished_at === null ? time(row.due_at) : null)),

@@ -30,8 +30,7 @@ export const passkeys = {
     on: user,
     query: listQuery,
     answer: collection(shown),
-    handler: async ({ ctx, target, query }) =>
-      showList(ctx, passkeyView, await listPasskeys(ctx, target.user), query),
+    handler: async ({ ctx, target, query }) => showList(ctx, passkeyView, await listPasskeys(ctx, target.user), query),
   }),
 
   begin: endpoint({

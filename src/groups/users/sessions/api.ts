@@ -17,8 +17,7 @@ export const sessions = {
     on: user,
     query: listQuery,
     answer: collection(sessionView.schema),
-    handler: async ({ ctx, target, query }) =>
-      showList(ctx, sessionView, await listSessions(ctx, target.user), query),
+    handler: async ({ ctx, target, query }) => showList(ctx, sessionView, await listSessions(ctx, target.user), query),
   }),
 
   endAll: endpoint({

@@ -1,8 +1,8 @@
 import type { ActorContext } from '../actor.ts'
 import type { Database } from '../../platform/store/schema.ts'
-import { mayCreateAccount } from './accounts.ts'
+import { isRoleVisible, mayCreateAccount, visibleAccounts } from './accounts.ts'
 import { isAllowedOnAccount } from './authorize.ts'
-import { isFileActionAllowed } from './files.ts'
+import { isFileActionAllowed, seesFile } from './files.ts'
 import { isPageActionAllowed, seesPage } from './pages.ts'
 
 /** A template or role of something in an entry of the trash. */
@@ -15,19 +15,20 @@ export const mayDeleteAccount = (ctx: ActorContext, role: string) =>
     accountRole: role,
   })
 
-/** Restoring needs the permissions to create everything in the entry. */
-export function mayRestore(ctx: ActorContext, templates: readonly Template[]): boolean {
-  return templates.every(({ kind, template }) => {
-    if (kind === 'page') return isPageActionAllowed(ctx, 'create', { template })
-    if (kind === 'file') return isFileActionAllowed(ctx, 'create', { template })
-    return kind !== 'user' || mayCreateAccount(ctx, template)
+/** Whether the actor may restore the entry: may see and create everything in it. */
+export const mayRestore = (ctx: ActorContext, templates: readonly Template[]): boolean =>
+  templates.every(({ kind, template }) => {
+    if (kind === 'page') return seesPage(ctx, { template }) && isPageActionAllowed(ctx, 'create', { template })
+    if (kind === 'file') return seesFile(ctx, { template }) && isFileActionAllowed(ctx, 'create', { template })
+    return kind !== 'user' || (seesRole(ctx, template) && mayCreateAccount(ctx, template))
   })
-}
 
-export function mayPurge(ctx: ActorContext, templates: readonly Template[]): boolean {
-  return templates.every(({ kind, template }) => {
+/** Whether the actor may purge the entry: may see and delete everything in it. */
+export const mayPurge = (ctx: ActorContext, templates: readonly Template[]): boolean =>
+  templates.every(({ kind, template }) => {
     if (kind === 'page') return seesPage(ctx, { template }) && isPageActionAllowed(ctx, 'delete', { template })
-    if (kind === 'file') return isFileActionAllowed(ctx, 'delete', { template })
-    return kind !== 'user' || mayDeleteAccount(ctx, template)
+    if (kind === 'file') return seesFile(ctx, { template }) && isFileActionAllowed(ctx, 'delete', { template })
+    return kind !== 'user' || (seesRole(ctx, template) && mayDeleteAccount(ctx, template))
   })
-}
+
+const seesRole = (ctx: ActorContext, role: string) => isRoleVisible(visibleAccounts(ctx), role)

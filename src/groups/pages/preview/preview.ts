@@ -13,8 +13,11 @@ import { lockPage } from '../tree/lock.ts'
 export const defaultLifetimeSeconds = 8 * 60 * 60
 export const maxLifetimeSeconds = 90 * 24 * 60 * 60
 
-/** What a pass shows: the page with this uuid, the whole site, or the site with this release (its id). */
-export type Previewed = { uuid: string } | 'site' | { release: string }
+/**
+ * What a pass shows: the page with this uuid, the whole site, or the site with a release. `release` returns its id, or
+ * throws; it is called when the permission has been checked.
+ */
+export type Previewed = { uuid: string } | 'site' | { release: (tx: Tx) => Promise<string> }
 
 export interface NewPass {
   language?: string | undefined
@@ -55,7 +58,7 @@ export async function revokePreviews(ctx: Context, previewed: Previewed): Promis
 async function lockPreviewed(ctx: Context, tx: Tx, previewed: Previewed) {
   if (previewed === 'site' || 'release' in previewed) {
     mustBeAllowed(ctx, 'pages.preview', ctx.app.blueprints.site())
-    return { scope: previewed === 'site' ? 'site://' : `release://${previewed.release}`, detail: {} }
+    return { scope: previewed === 'site' ? 'site://' : `release://${await previewed.release(tx)}`, detail: {} }
   }
   const { uuid, template } = await lockPage(ctx, tx, previewed.uuid, ['preview'], undefined)
   return { scope: ownerOf(uuid), detail: { template } }

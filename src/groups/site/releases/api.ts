@@ -6,7 +6,7 @@ import { showSlices } from '../../../http/list.ts'
 import { paginate, pagingQuery } from '../../../http/paging.ts'
 import { languageQuery } from '../../../http/query-schemas.ts'
 import { fail } from '../../../platform/errors.ts'
-import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
+import type { Tx } from '../../../platform/store/store.ts'
 import { previewPassBody, previewPassSchema, createPreviewLink } from '../../pages/preview/api.ts'
 import { defaultLifetimeSeconds } from '../../pages/preview/preview.ts'
 import { moment } from '../../pages/schedule/api.ts'
@@ -138,14 +138,12 @@ export const releases = {
     body: previewPassBody.optional(),
     answer: model(previewPassSchema),
     handler: async ({ ctx, params, body }) => {
-      mustBeAllowed(ctx, 'pages.preview', ctx.app.blueprints.site())
-      const { id } = await findRelease(ctx, params.release)
-      return createPreviewLink(
-        ctx,
-        { release: id },
-        (await ctx.language()).siteUrl,
-        body?.lifetime ?? defaultLifetimeSeconds,
-      )
+      const { siteUrl } = await ctx.language()
+      const release = async (tx: Tx) => {
+        if (!(await queries.lockRelease(tx, params.release))) throw fail('release.notFound', { id: params.release })
+        return params.release
+      }
+      return createPreviewLink(ctx, { release }, siteUrl, body?.lifetime ?? defaultLifetimeSeconds)
     },
   }),
 }

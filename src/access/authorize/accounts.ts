@@ -10,6 +10,7 @@ import {
   type DenialKey,
   needsForcedSetup,
 } from './authorize.ts'
+import { decideOnce } from './decide-once.ts'
 import { mustBeFresh } from './fresh.ts'
 import { hasAllRightsOf, mayAssign } from './roles.ts'
 import { templatesMatching } from './templates.ts'
@@ -121,13 +122,12 @@ export function visibleAccounts(ctx: ActorContext): VisibleAccounts {
     const { access, list } = optionsOf(ctx, { role })
     return canSee(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
   }
-  // `users/default.yml` describes the accounts of roles without a file.
-  const { templates: roles, except } = templatesMatching(app.blueprints.roles(), isVisible)
-  return {
-    roles,
-    except,
-    own: canSee(ctx, 'access.account', optionsOf(ctx, { role: ownRole })['access']) ? id : undefined,
-  }
+  const { filter, seesOwn } = decideOnce(ctx, 'accounts to list', () => ({
+    // `users/default.yml` describes the accounts of roles without a file.
+    filter: templatesMatching(app.blueprints.roles(), isVisible),
+    seesOwn: canSee(ctx, 'access.account', optionsOf(ctx, { role: ownRole })['access']),
+  }))
+  return { roles: filter.templates, except: filter.except, own: seesOwn ? id : undefined }
 }
 
 /**

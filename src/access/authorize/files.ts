@@ -1,4 +1,4 @@
-import { isPublishing, optionForRole, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
+import { isPublishing, optionForRole, type Permission } from '../../blueprints/permissions/permissions.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ActorContext, ReleasePreview } from '../actor.ts'
@@ -13,7 +13,7 @@ export type FileAction = Permission extends infer Name ? (Name extends `files.${
 
 type Templated = { template: string | null }
 
-const optionsOf = ({ app }: ActorContext, { template }: Templated) => app.blueprints.file(template ?? 'default').options
+const blueprintOf = ({ app }: ActorContext, { template }: Templated) => app.blueprints.file(template ?? 'default')
 
 /** The row of a file; without a uuid, any file of the template. */
 type Visible = Templated & { uuid?: string }
@@ -21,22 +21,23 @@ type Visible = Templated & { uuid?: string }
 export function seesFile(ctx: ActorContext, file: Visible): boolean {
   const { actor } = ctx
   if (actor.isStranger && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
-  return isFileVisible(ctx, optionsOf(ctx, file))
+  return seesTemplate(ctx, file)
 }
 
 const isDeletedIn = ({ deletedFiles }: ReleasePreview, { uuid }: Visible) =>
   uuid !== undefined && deletedFiles.includes(uuid)
 
-function isFileVisible(ctx: ActorContext, { access, read }: Readonly<Record<string, Option>>): boolean {
-  return canSee(ctx, 'files.access', access) && canSee(ctx, 'files.read', read)
+function seesTemplate(ctx: ActorContext, file: Templated): boolean {
+  const { name, options } = blueprintOf(ctx, file)
+  const { access, read } = options
+  return decideOnce(ctx, `see ${name}`, () => canSee(ctx, 'files.access', access) && canSee(ctx, 'files.read', read))
 }
 
 /** Whether it is shown in lists. */
 export function isListableFile(ctx: ActorContext, file: Visible): boolean {
   const { actor } = ctx
   if (actor.isStranger && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
-  const options = optionsOf(ctx, file)
-  return isFileVisible(ctx, options) && canSee(ctx, 'files.list', options['list'])
+  return seesTemplate(ctx, file) && canSee(ctx, 'files.list', blueprintOf(ctx, file).options['list'])
 }
 
 /** The templates whose files the actor may list. */
@@ -53,12 +54,13 @@ export const visibleFileTemplates = (ctx: ActorContext): TemplateFilter =>
 
 /** Whether the actor may do this to files of this template; visibility is checked elsewhere. */
 export function isFileActionAllowed(ctx: ActorContext, action: FileAction, file: Templated): boolean {
-  return isAllowed(ctx, `files.${action}`, { options: optionsOf(ctx, file) })
+  const { name, options } = blueprintOf(ctx, file)
+  return decideOnce(ctx, `${action} ${name}`, () => isAllowed(ctx, `files.${action}`, { options }))
 }
 
 /** Sorting needs the permission to update, unless the blueprint denies it by itself. */
 export function maySortFile(ctx: ActorContext, file: Templated): boolean {
-  const { update, sort } = optionsOf(ctx, file)
+  const { update, sort } = blueprintOf(ctx, file).options
   if (ctx.actor.system) return true
   if (ctx.actor.isStranger) return false
   return can(ctx, 'files.update', update) && optionForRole(ctx.actor.user.role, sort) !== false

@@ -8,7 +8,7 @@ import { formIn } from '../../content/language-form.ts'
 import { fileImage, panelImage, type Picture } from '../../content/panel-image.ts'
 import { readStored } from '../../content/stored.ts'
 import type { ActorContext } from '../../access/actor.ts'
-import { isAllowed } from '../../access/authorize/authorize.ts'
+import { isFileActionAllowed } from '../../access/authorize/files.ts'
 import { passFor } from '../../access/preview/pass.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Builder, type View, viewOf } from '../../http/view.ts'
@@ -234,7 +234,7 @@ async function showOptions({ file, parent }: FileModel, ctx: RequestContext): Pr
   return Object.fromEntries(
     catalogue.files.map(action => {
       const isPossible = !isLocked && rules[action] !== false && (parent.mayChange || readOnly.has(action))
-      return [action, isPossible && isAllowed(ctx, `files.${action}`, blueprint)]
+      return [action, isPossible && isFileActionAllowed(ctx, action, file)]
     }),
   )
 }

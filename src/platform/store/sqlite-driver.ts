@@ -48,9 +48,7 @@ export function createDriver(
   const group = createGroupCommit(db, indexBuffer)
   let inTransaction = false
 
-  function mustBeRunning(): void {
-    if (!inTransaction) throw new Error('the transaction has ended')
-  }
+  const hasEnded = () => new Error('the transaction has ended')
 
   /** Retries while another process has the write lock. Waiting for it inside SQLite would block the event loop. */
   async function retryWhileLocked<Value>(deadline: number, work: () => Value): Promise<Value> {
@@ -119,11 +117,11 @@ export function createDriver(
   }
   const sync: SyncConnection = {
     run(query) {
-      mustBeRunning()
+      if (!inTransaction) throw hasEnded()
       return run(query)
     },
     index(id, words) {
-      mustBeRunning()
+      if (!inTransaction) throw hasEnded()
       indexBuffer.put(id, words)
     },
   }

@@ -28,8 +28,9 @@ export async function copyMedia({ site, to, json = false }: Options, terminal: T
     const direction = to === 's3' ? { from: folder, to: bucket } : { from: bucket, to: folder }
     const report = await copyBytes(store, direction, steps.of('Copying bytes'))
     steps.done()
+    const { alreadyCopied, ...rest } = report
     const isWhole = report.missing.length + report.damaged.length === 0
-    print(terminal, json, { status: isWhole ? 'ok' : 'error', ...report }, reportText(report, to))
+    print(terminal, json, { status: isWhole ? 'ok' : 'error', ...rest, found: alreadyCopied }, reportText(report, to))
     return isWhole ? 0 : 1
   } finally {
     steps.done()
@@ -39,7 +40,7 @@ export async function copyMedia({ site, to, json = false }: Options, terminal: T
 
 const maxShown = 20
 
-function reportText({ copied, found: alreadyCopied, bytes, missing, damaged }: MediaReport, to: 's3' | 'disk'): string {
+function reportText({ copied, alreadyCopied, bytes, missing, damaged }: MediaReport, to: 's3' | 'disk'): string {
   const lost = [...missing.map(hash => `missing  ${hash}`), ...damaged.map(hash => `damaged  ${hash}`)]
   const next =
     to === 's3'

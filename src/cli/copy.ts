@@ -27,10 +27,10 @@ export async function copy({ site, to, json = false, force = false }: Options, t
     try {
       const report = await copyStore(source, target, { force, progress: steps.of('Copying') })
       steps.done()
-      const { rows, found: alreadyCopied } = report
+      const { alreadyCopied, ...rest } = report
       const earlier = alreadyCopied > 0 ? ` ${alreadyCopied} of them were there from an earlier run.` : ''
-      const text = `Copied ${rows} rows; all of them were read again and are the same.${earlier}\n${next(target)}`
-      print(terminal, json, { status: 'ok', ...report }, text)
+      const text = `Copied ${rest.rows} rows; all of them were read again and are the same.${earlier}\n${next(target)}`
+      print(terminal, json, { status: 'ok', ...rest, found: alreadyCopied }, text)
     } finally {
       await target.close()
     }

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { picture, createUploader } from '../../../test/files.ts'
-import { beforeCleanUp, createTestStorage, createTestApp, type TestApp } from '../../../test/harness.ts'
+import {
+  addUser,
+  beforeCleanUp,
+  createTestStorage,
+  createTestApp,
+  type TestApp,
+  type TestStorage,
+} from '../../../test/harness.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
 import { addPage } from '../../../test/pages.ts'
 import { getWith } from '../../../test/sign-in.ts'
@@ -17,6 +24,7 @@ import { openSqlite } from '../../platform/store/sqlite.ts'
 import { createStore, type Store } from '../../platform/store/store.ts'
 import { operatorContext } from '../../cli/site.ts'
 import { movePage } from '../../groups/pages/move.ts'
+import { deleteUser } from '../../groups/users/users.ts'
 import { copyStore } from './copy.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quoin-copy-'))
@@ -24,10 +32,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const site = await createTestApp()
 const admin = await createSignedInUser(site, { totp: true })
-const sender = await createUploader(admin)
+const reader = await addUser(site)
+const uploader = await createUploader(admin)
 for (let at = 0; at < 30; at++)
   await addPage(site, '', { slug: `page-${at}`, title: `Näme ${at} \u{1f600} \uffee`, draft: false })
-await sender.send('site/files', [{ filename: 'one.png', bytes: await picture() }])
+await uploader.send('site/files', [{ filename: 'one.png', bytes: await picture() }])
 await site.app.store.db.insertInto('throttle').values(
   ['a', 'Z', 'ä', '\uffee', '\u{1f600}', '\ud7ff'].map(bucket => ({ bucket, tat: 1, fails: 0, blocked_until: 0, seen_at: 2 ** 50 })),
 ).execute() // prettier-ignore
@@ -39,7 +48,7 @@ await site.app.store.db.insertInto('documents').values(
 const documentsOf = ({ app }: TestApp) => app.store.db.selectFrom('documents').selectAll().execute()
 
 let count = 0
-/** An SQLite file, on both engines: rows are copied from one engine to the other and back. */
+/** A SQLite file, also when the tests run on PostgreSQL: rows are then copied to the other engine and back. */
 function newFile(): Store {
   const store = createStore(openSqlite({ path: join(folder, `${++count}.db`) }))
   beforeCleanUp(() => store.close())
@@ -85,11 +94,7 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
   const back = await copyStore(file, store)
   expect(back).toEqual(there)
 
-  const data = settings.database ? site.storage.data : settings.data!
-  if (!settings.database) copyDataFiles(data)
-  const moved = await createTestApp({
-    storage: { ...site.storage, settings: { data, ...(settings.database && { database: settings.database }) }, data },
-  })
+  const moved = await openCopy(settings)
   expect((await getWith(moved, admin.token()!)).statusCode).toBe(200)
   expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])
   expect(await documentsOf(moved)).toEqual(await documentsOf(site))
@@ -98,13 +103,20 @@ test('copying there and back changes nothing, and sessions stay valid', async ()
   expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 })
 
-/** The manual steps if the data folder is another one. */
+/** Opens the site on its copy. */
+async function openCopy({ data: folderOfStore, database }: TestStorage['settings']): Promise<TestApp> {
+  const data = database ? site.storage.data : folderOfStore!
+  if (!database) copyDataFiles(data)
+  return createTestApp({ storage: { ...site.storage, settings: { data, ...(database && { database }) }, data } })
+}
+
+/** What `quoin copy` does not copy: the operator copies it if the new site has another data folder. */
 function copyDataFiles(data: string): void {
   for (const name of ['media', 'secrets.json', 'blueprints'])
     cpSync(join(site.storage.data, name), join(data, name), { recursive: true })
 }
 
-test('an interrupted copy is not a site, and is completed even if the source has changed', async () => {
+test('an interrupted copy cannot be opened, and the next run completes it even if the source has changed', async () => {
   const { store } = await newStore()
   class Stopped extends Error {}
   let calls = 0
@@ -119,26 +131,28 @@ test('an interrupted copy is not a site, and is completed even if the source has
   expect(copied).toBeGreaterThan(0)
   await expect(pendingMigrations(store)).rejects.toThrow('has not been finished')
 
-  // Swapped unique names, an updated event, a deleted account, a new account.
+  // swapped unique names, changed accounts, an updated event, a deleted and a new account
+  await deleteUser(operatorContext(site.app), reader)
+  await addUser(site)
   await addPage(site, '', { slug: 'later', draft: false })
   await site.app.store.write(async tx => {
-    await sql`update pages set path = 'x', slug = 'x' where path = 'page-1'`.execute(tx)
-    await sql`update pages set path = 'page-1', slug = 'page-1' where path = 'page-2'`.execute(tx)
-    await sql`update pages set path = 'page-2', slug = 'page-2' where path = 'x'`.execute(tx)
+    await sql`update pages set path = 'x', slug = 'x' where path = 'page-3'`.execute(tx)
+    await sql`update pages set path = 'page-3', slug = 'page-3' where path = 'page-4'`.execute(tx)
+    await sql`update pages set path = 'page-4', slug = 'page-4' where path = 'x'`.execute(tx)
     await sql`update users set name = 'Another name'`.execute(tx)
     await sql`update audit_events set count = count + 1 where gathered is not null`.execute(tx)
   })
   const report = await copyStore(source, store)
-  expect(report.found).toBeGreaterThan(0)
-  expect(report.found).toBeLessThan(report.rows)
+  expect(report.alreadyCopied).toBeGreaterThan(0)
+  expect(report.alreadyCopied).toBeLessThan(report.rows)
   expect((await copyStore(source, newFile())).tables).toEqual(report.tables)
 })
 
-test('a target with a site or foreign tables is refused', async () => {
+test('a target with a site or tables of another program is refused', async () => {
   const file = newFile()
   await copyStore(source, file)
   await expect(copyStore(source, file)).rejects.toThrow('There is a site in the target already')
-  expect((await copyStore(source, file, { force: true })).found).toBe(0)
+  expect((await copyStore(source, file, { force: true })).alreadyCopied).toBe(0)
   await expect(copyStore(source, await storeOf(site), { force: true })).rejects.toThrow('the same store')
   const foreign = newFile()
   await sql`create table users (a integer)`.execute(foreign.db)

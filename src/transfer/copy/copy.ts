@@ -40,7 +40,7 @@ export interface CopyReport {
   tables: Record<string, Digest>
   rows: number
   /** Rows that an earlier run had already copied. */
-  found: number
+  alreadyCopied: number
 }
 
 /**
@@ -57,13 +57,13 @@ export async function copyStore(source: Store, target: Store, options: CopyOptio
   const shape = await shapeAfter(migrations.length)
   return withSnapshot(source, async snapshot => {
     await prepare(target, shape, { applied: await selectApplied(snapshot), mark: await markOf(snapshot), force })
-    let [all, done, found] = [0, 0, 0]
+    let [all, done, alreadyCopied] = [0, 0, 0]
     for (const { name } of shape.tables) all += await countRows(snapshot, name)
     for (const table of shape.tables.toReversed()) await removeOthers(snapshot, target, table)
     const tables: Record<string, Digest> = {}
     for (const table of shape.tables) {
       const { digest, copied } = await copyMissing(snapshot, target, table, count => progress((done += count), all))
-      found += digest.rows - copied
+      alreadyCopied += digest.rows - copied
       await verify(target, table, digest)
       tables[table.name] = digest
     }
@@ -72,7 +72,7 @@ export async function copyStore(source: Store, target: Store, options: CopyOptio
       await startTriggers(target, tx, shape)
       await unmark(tx)
     })
-    return { tables, rows: all, found }
+    return { tables, rows: all, alreadyCopied }
   })
 }
 

@@ -26,17 +26,17 @@ test('blobs are copied to a bucket and back, verified, and skipped by a second r
   const bucket = openS3({ ...s3.settings, maxSize: 1e6, folder: `${config.data}/media`, onError: nothing })
   const progress: number[] = []
   const first = await copyMedia(store, { from, to: bucket }, done => progress.push(done))
-  expect(first).toMatchObject({ blobs: 30, copied: 28, found: 0, missing: [lost], damaged: [changed] })
+  expect(first).toMatchObject({ blobs: 30, copied: 28, alreadyCopied: 0, missing: [lost], damaged: [changed] })
   expect(progress.at(-1)).toBe(30)
   expect(s3.objects.size).toBe(28)
   const second = await copyMedia(store, { from: media, to: bucket }, nothing)
-  expect(second).toMatchObject({ copied: 1, found: 28, missing: [lost], damaged: [] })
+  expect(second).toMatchObject({ copied: 1, alreadyCopied: 28, missing: [lost], damaged: [] })
 
   const { data } = await createTestStorage()
   const back = openDisk(`${data}/media`)
   expect(await copyMedia(store, { from: bucket, to: back }, nothing)).toMatchObject({ copied: 29, missing: [lost] })
   for (const bytes of texts.slice(1)) expect(await back.size(sha256(bytes))).toBe(bytes.length)
-  expect((await copyMedia(store, { from: bucket, to: back }, nothing)).found).toBe(29)
+  expect((await copyMedia(store, { from: bucket, to: back }, nothing)).alreadyCopied).toBe(29)
 })
 
 test('an upload that is not finished is not reported as missing', async () => {
@@ -44,7 +44,7 @@ test('an upload that is not finished is not reported as missing', async () => {
   await claimBlob({ store }, sha256(Buffer.from('on its way')), 10)
   const to = openDisk(`${config.data}/other`)
   const report = await copyMedia(store, { from: media, to }, nothing)
-  expect(report).toMatchObject({ blobs: 1, copied: 0, found: 0, missing: [], damaged: [] })
+  expect(report).toMatchObject({ blobs: 1, copied: 0, alreadyCopied: 0, missing: [], damaged: [] })
 })
 
 /** A port without a server. */

@@ -7,7 +7,7 @@ import { type BlobRow, countBlobs, selectBlobs } from './queries.ts'
 export interface MediaReport {
   blobs: number
   /** Blobs that the target had already, from an earlier run. */
-  found: number
+  alreadyCopied: number
   copied: number
   bytes: number
   /** Hashes of blobs that files use and the source does not have. */
@@ -31,7 +31,7 @@ export async function copyMedia(
   progress: (done: number, all: number) => void,
 ): Promise<MediaReport> {
   const all = await countBlobs(store)
-  const report: MediaReport = { blobs: 0, found: 0, copied: 0, bytes: 0, missing: [], damaged: [] }
+  const report: MediaReport = { blobs: 0, alreadyCopied: 0, copied: 0, bytes: 0, missing: [], damaged: [] }
   for (let after = ''; ;) {
     const blobs = await selectBlobs(store, after, batchSize)
     if (blobs.length === 0) return report
@@ -53,7 +53,7 @@ async function copyOne(
   report: MediaReport,
 ): Promise<void> {
   if ((await to.size(hash)) === size) {
-    report.found++
+    report.alreadyCopied++
     return
   }
   const source = await from.open(hash)

@@ -219,7 +219,7 @@ export const titles: Record<string, readonly RegExp[]> = {
   ],
   'src/platform/mail/outbox.test.ts': [/decrypted/, /two processes/],
   'src/transfer/backup/backup.test.ts': [/disappear/],
-  'src/transfer/copy/copy.test.ts': [/interrupted/],
+  'src/transfer/copy/copy.test.ts': [/interrupted/, /a second copy/],
   'src/transfer/export/export.test.ts': [
     /several languages/,
     /consistent snapshot/,

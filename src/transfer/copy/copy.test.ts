@@ -23,6 +23,7 @@ import { openStore } from '../../platform/store/open.ts'
 import { openSqlite } from '../../platform/store/sqlite.ts'
 import { createStore, type Store } from '../../platform/store/store.ts'
 import { operatorContext } from '../../cli/site.ts'
+import { deletePage } from '../../groups/pages/delete.ts'
 import { movePage } from '../../groups/pages/move.ts'
 import { deleteUser } from '../../groups/users/users.ts'
 import { copyStore } from './copy.ts'
@@ -152,7 +153,6 @@ test('a target with a site or tables of another program is refused', async () =>
   const file = newFile()
   await copyStore(source, file)
   await expect(copyStore(source, file)).rejects.toThrow('There is a site in the target already')
-  expect((await copyStore(source, file, { force: true })).alreadyCopied).toBe(0)
   await expect(copyStore(source, await storeOf(site), { force: true })).rejects.toThrow('the same store')
   const foreign = newFile()
   await sql`create table users (a integer)`.execute(foreign.db)
@@ -160,6 +160,34 @@ test('a target with a site or tables of another program is refused', async () =>
   const other = newFile()
   await sql`create table migrations (id integer)`.execute(other.db)
   await expect(copyStore(source, other, { force: true })).rejects.toThrow('not of Quoin')
+})
+
+test('a second copy with force copies only what has changed', async () => {
+  const { store, settings } = await newStore()
+  const first = await copyStore(source, store)
+  await addPage(site, '', { slug: 'second', title: 'Second', draft: false })
+  await deletePage(operatorContext(site.app), await pageAt('page-5'), {})
+  await sql`update users set name = 'A third name'`.execute(site.app.store.db)
+  // A server that used the target has added this.
+  await store.db
+    .insertInto('documents')
+    .values({ ...document, key: 'b', created_at: 1, modified_at: 1 })
+    .execute()
+  const second = await copyStore(source, store, { force: true })
+  expect(second.alreadyCopied).toBeGreaterThan(first.rows / 2)
+  expect(second.alreadyCopied).toBeLessThan(second.rows)
+  expect((await copyStore(source, newFile())).tables).toEqual(second.tables)
+
+  // triggers and sequences work again, and the search index is complete
+  const moved = await openCopy(settings)
+  await addPage(moved, '', { slug: 'new', draft: false })
+  expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])
+})
+
+test('force replaces all of another site', async () => {
+  const file = newFile()
+  await copyStore(await storeOf(await createTestApp()), file)
+  expect((await copyStore(source, file, { force: true })).alreadyCopied).toBe(0)
 })
 
 test('an unfinished copy of another site is refused, and no server starts on one', async () => {

@@ -22,16 +22,17 @@ import {
   shapeAfter,
   startTriggers,
   stateOf,
+  stopTriggers,
   type TableSchema,
   unmark,
 } from '../backup/schema/queries.ts'
-import { migrations, pendingMigrations } from '../../platform/store/migrate.ts'
+import { migrations, pendingMigrations, unfinished } from '../../platform/store/migrate.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { mergeRows } from './merge-rows.ts'
 import { databaseIdentity } from './queries.ts'
 
 export interface CopyOptions {
-  /** Replaces a site that exists in the target. */
+  /** Replaces a site that exists in the target. Of an earlier copy of the same site, equal rows are kept. */
   force?: boolean
   progress?: (done: number, all: number) => void
 }
@@ -77,7 +78,7 @@ export async function copyStore(source: Store, target: Store, options: CopyOptio
 }
 
 /**
- * Identifies a site by the fingerprints of its secrets, so that an unfinished copy of another site is not continued.
+ * Identifies a site by the fingerprints of its secrets, so that the tables of another site are not continued.
  */
 async function markOf(snapshot: Snapshot): Promise<string> {
   const prints = JSON.stringify(await selectPrints(snapshot))
@@ -90,7 +91,7 @@ interface Preparation {
   force: boolean
 }
 
-/** Creates empty tables, or keeps those of an earlier run of the same copy. */
+/** Creates empty tables, or keeps those of an earlier copy of the same site. */
 async function prepare(target: Store, shape: Shape, { applied, mark, force }: Preparation): Promise<void> {
   const { state, ...earlier } = await stateOf(target, shape)
   const isSame = state === 'unfinished' && earlier.mark === mark && (await hasSchema(target, applied))
@@ -101,20 +102,24 @@ async function prepare(target: Store, shape: Shape, { applied, mark, force }: Pr
   if (state === 'whole') await pendingMigrations(target) // throws if a newer release made the database
   if (state === 'unfinished' && earlier.mark !== mark && !force)
     throw new BackupRefusal('The target holds an unfinished copy of another site. --force replaces it.')
+  const isEarlierCopy =
+    state === 'whole' && (await hasSchema(target, applied)) && (await withSnapshot(target, markOf)) === mark
   await target.write(async tx => {
     await target.lockMigrations(tx)
-    if (state !== 'empty') await dropEverything(target, tx, shape)
-    await createSchema(target, tx, applied, shape)
+    if (isEarlierCopy) await stopTriggers(target, tx, shape)
+    else {
+      if (state !== 'empty') await dropEverything(target, tx, shape)
+      await createSchema(target, tx, applied, shape)
+    }
     await markUnfinished(tx, mark)
   })
 }
 
 async function hasSchema(target: Store, applied: readonly Applied[]): Promise<boolean> {
-  const appliedInTarget = await withSnapshot(target, selectApplied)
-  return (
-    applied.every(({ name }) => appliedInTarget.some(row => row.name === name)) &&
-    appliedInTarget.length === applied.length + 1
-  )
+  const rows = await withSnapshot(target, selectApplied)
+  const names = new Set(rows.map(({ name }) => name))
+  names.delete(unfinished)
+  return names.size === applied.length && applied.every(({ name }) => names.has(name))
 }
 
 const pieceSize = 1000

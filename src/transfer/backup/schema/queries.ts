@@ -160,7 +160,8 @@ export async function createSchema(store: Store, tx: Tx, applied: readonly Appli
   for (const { name } of shape.tables.toReversed()) await run(tx, `delete from "${name}"`)
 }
 
-async function stopTriggers({ name }: Store, tx: Tx, { tables, triggers }: Shape): Promise<void> {
+/** Disables the triggers: copied rows already contain what they maintain. */
+export async function stopTriggers({ name }: Store, tx: Tx, { tables, triggers }: Shape): Promise<void> {
   if (name === 'sqlite') for (const trigger of triggers) await run(tx, `drop trigger "${trigger.name}"`)
   else for (const table of tables) await run(tx, `alter table "${table.name}" disable trigger user`)
 }

@@ -1,5 +1,5 @@
 /** The front end in examples/notes, against the site that it is written for. `front-end.ts` has the others. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,15 +8,24 @@ import { readPages } from '../examples/notes/src/pages.ts'
 import { pagesFrom } from '../examples/notes/src/plugin.ts'
 import { connect } from '../examples/notes/src/site.ts'
 import { openBlueprints } from '../src/blueprints/open.ts'
+import { importSiteFolder } from '../src/cli/initial-import/initial-import.ts'
 import { typingsOf } from '../src/transfer/typings/typings.ts'
-import { addUser, beforeCleanUp, engine } from './harness.ts'
-import { createStarterApp, starter } from './starter.ts'
+import { addUser, beforeCleanUp, createTestApp, engine } from './harness.ts'
+import { createStarterStorage, starter } from './starter.ts'
 import { addToken } from './tokens.ts'
 
 const example = join(import.meta.dirname, '../examples/notes')
 
-async function read(): Promise<Map<string, string>> {
-  const site = await createStarterApp()
+/** The pages of the front end, for the content of the starter and these further notes, by their folders. */
+async function pagesWith(notes: Record<string, string> = {}): Promise<Map<string, string>> {
+  const storage = await createStarterStorage()
+  for (const [name, text] of Object.entries(notes)) {
+    const folder = join(storage.data, 'content/1_notes', name)
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'note.txt'), text)
+  }
+  const site = await createTestApp({ storage })
+  await importSiteFolder(site.app)
   const { id } = await addUser(site, { hash: null })
   const { token } = await addToken(site.app, { userId: id, name: 'front end', scopes: ['published'] })
   const fetch = async (url: string, { headers }: RequestInit) => {
@@ -38,7 +47,7 @@ test.each(['notes', 'notes-astro', 'notes-next'])(
 )
 
 test('the example shows the notes of the starter, with responsive pictures, and Vite builds it', async () => {
-  const pages = await read()
+  const pages = await pagesWith()
   expect([...pages.keys()]).toEqual([
     '/',
     '/notes/sheets-on-a-line/',
@@ -53,6 +62,15 @@ test('the example shows the notes of the starter, with responsive pictures, and 
   expect(note).toContain('<a href="/notes/sheets-on-a-line/">Sheets on a line</a>')
   expect([...pages.values()].join('')).not.toMatch(/undefined|\[object|\/@\/page/)
   if (engine === 'sqlite') await mustBuild(pages)
+})
+
+test('links lead to the paths of pages, also if an imported uuid has a hyphen', async () => {
+  const pages = await pagesWith({
+    '20260101_one': 'Title: One\n----\nDate: 2026-01-01\n----\nUuid: made-by-hand',
+    '20260102_two':
+      'Title: Two\n----\nDate: 2026-01-02\n----\nIntro: <a href="/@/page/made-by-hand">one</a>, <a href="/@/page/gone">two</a>',
+  })
+  expect(pages.get('/notes/two/')).toContain('<a href="/notes/one/">one</a>, <a href="/">two</a>')
 })
 
 async function mustBuild(pages: ReadonlyMap<string, string>): Promise<void> {

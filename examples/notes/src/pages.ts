@@ -80,7 +80,7 @@ function showWhole(site: Site, title: string, main: Html): string {
 /** Links between pages are stored by uuid; here they become addresses. What is not shown here leads to the start. */
 function withLinks(page: string, notes: readonly ListedNote[]): string {
   const addresses = new Map(notes.map(({ uuid, slug }) => [uuid, `/notes/${slug}/`]))
-  return page.replaceAll(/\/@\/page\/(\w+)/g, (_, uuid: string) => addresses.get(`page://${uuid}`) ?? '/')
+  return page.replaceAll(/\/@\/page\/([\w-]+)/g, (_, uuid: string) => addresses.get(`page://${uuid}`) ?? '/')
 }
 
 /** Every page of this front end, by its address: the list of notes, and each note. */

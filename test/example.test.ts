@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { html } from '../examples/notes/src/html.ts'
-import { readPages } from '../examples/notes/src/pages.ts'
+import { renderPages } from '../examples/notes/src/pages.ts'
 import { pagesFrom } from '../examples/notes/src/plugin.ts'
 import { connect } from '../examples/notes/src/site.ts'
 import { openBlueprints } from '../src/blueprints/open.ts'
@@ -35,7 +35,7 @@ async function pagesWith(notes: Record<string, string> = {}): Promise<Map<string
     })
     return new Response(answer.body, { status: answer.statusCode })
   }
-  return readPages(connect({ url: site.app.config.url, token, fetch }))
+  return renderPages(connect({ url: site.app.config.url, token, fetch }))
 }
 
 test.each(['notes', 'notes-astro', 'notes-next'])(

@@ -1,5 +1,5 @@
 import { defineConfig, loadEnv } from 'vite'
-import { readPages } from './src/pages.ts'
+import { renderPages } from './src/pages.ts'
 import { pagesFrom } from './src/plugin.ts'
 import { connect } from './src/site.ts'
 
@@ -11,7 +11,7 @@ export default defineConfig(({ mode }) => {
   return {
     root,
     appType: 'custom',
-    plugins: [pagesFrom(() => readPages(connection))],
+    plugins: [pagesFrom(() => renderPages(connection))],
     build: { outDir: 'dist', emptyOutDir: true },
   }
 })

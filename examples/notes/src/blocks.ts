@@ -1,38 +1,38 @@
 import { type BrokenValue, isBroken, type OrBroken } from 'quoin/client'
 import type { Blueprints } from '../quoin.types.ts'
-import { clean, html, type Html, listOf } from './html.ts'
-import { showFigure } from './pictures.ts'
+import { html, type Html, listOf, trustedHtml } from './html.ts'
+import { renderFigure } from './pictures.ts'
 import type { ShownNote } from './site.ts'
 
 type Block = Exclude<Blueprints['pages']['note']['text'], BrokenValue>[number]
 
 /** The compiler knows which kinds of blocks a note can have, and what is in each of them. */
-export function showBlock(block: Block, { pictures }: ShownNote): Html {
+export function renderBlock(block: Block, { pictures }: ShownNote): Html {
   const figures = (files: OrBroken<readonly { uuid: string }[]>, caption: OrBroken<string>) =>
     listOf(files)
       .flatMap(({ uuid }) => pictures.get(uuid) ?? [])
-      .map(picture => showFigure(picture, caption))
+      .map(picture => renderFigure(picture, caption))
   switch (block.type) {
     case 'heading':
       return block.content.level === 'h3'
-        ? html`<h3>${clean(block.content.text)}</h3>`
-        : html`<h2>${clean(block.content.text)}</h2>`
+        ? html`<h3>${trustedHtml(block.content.text)}</h3>`
+        : html`<h2>${trustedHtml(block.content.text)}</h2>`
     case 'text':
     case 'list':
-      return clean(block.content.text)
+      return trustedHtml(block.content.text)
     case 'image':
       return html`${figures(block.content.image, block.content.caption)}`
     case 'gallery':
       return html`<div class="gallery">${figures(block.content.images, block.content.caption)}</div>`
     case 'quote':
       return html`<blockquote>
-        <p>${clean(block.content.text)}</p>
-        <footer>${clean(block.content.citation)}</footer>
+        <p>${trustedHtml(block.content.text)}</p>
+        <footer>${trustedHtml(block.content.citation)}</footer>
       </blockquote>`
     case 'line':
       return html`<hr />`
     case 'table':
-      return showTable(block.content.table)
+      return renderTable(block.content.table)
     default:
       return html`` // a kind that is newer than this program
   }
@@ -40,7 +40,7 @@ export function showBlock(block: Block, { pictures }: ShownNote): Html {
 
 type Table = (Block & { type: 'table' })['content']['table']
 
-function showTable(table: Table): Html {
+function renderTable(table: Table): Html {
   if (isBroken(table)) return html``
   const head = table.rows.slice(0, table.header ? 1 : 0)
   return html`<table>
@@ -48,7 +48,7 @@ function showTable(table: Table): Html {
       ${head.map(
         row =>
           html`<tr>
-            ${row.map(cell => html`<th scope="col">${clean(cell)}</th>`)}
+            ${row.map(cell => html`<th scope="col">${trustedHtml(cell)}</th>`)}
           </tr>`,
       )}
     </thead>
@@ -56,7 +56,7 @@ function showTable(table: Table): Html {
       ${table.rows.slice(head.length).map(
         row =>
           html`<tr>
-            ${row.map(cell => html`<td>${clean(cell)}</td>`)}
+            ${row.map(cell => html`<td>${trustedHtml(cell)}</td>`)}
           </tr>`,
       )}
     </tbody>

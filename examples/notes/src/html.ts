@@ -7,18 +7,18 @@ export interface Html {
 
 type Value = string | number | Html | readonly Html[] | false | undefined
 
-/** html`<b>${name}</b>`: whatever is put into it is text, unless it is HTML itself. */
+/** html`<b>${name}</b>`: values are escaped, unless they are `Html`. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return { html: String.raw({ raw: parts }, ...values.map(shown)) }
+  return { html: String.raw({ raw: parts }, ...values.map(renderValue)) }
 }
 
-/** HTML that the site has sent, as writer, list and blocks do: it is clean when it comes. */
-export const clean = (text: OrBroken<string>): Html => ({ html: isBroken(text) ? '' : text })
+/** HTML from a field that the server has sanitised (writer, list, table, blocks). Never pass other text. */
+export const trustedHtml = (text: OrBroken<string>): Html => ({ html: isBroken(text) ? '' : text })
 
-/** A list that the site cannot read is shown as none: `quoin check --data` names it. */
+/** A list that the CMS cannot read is shown as empty; `quoin check --data` reports it. */
 export const listOf = <Item>(value: OrBroken<readonly Item[]>): readonly Item[] => (isBroken(value) ? [] : value)
 
-function shown(value: Value): string {
+function renderValue(value: Value): string {
   if (value === undefined || value === false) return ''
   if (typeof value === 'object') return 'html' in value ? value.html : value.map(one => one.html).join('')
   return String(value).replaceAll(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)

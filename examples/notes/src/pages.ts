@@ -1,6 +1,6 @@
-import { showBlock } from './blocks.ts'
-import { clean, html, type Html, listOf } from './html.ts'
-import { showPicture } from './pictures.ts'
+import { renderBlock } from './blocks.ts'
+import { html, type Html, listOf, trustedHtml } from './html.ts'
+import { renderPicture } from './pictures.ts'
 import type { Connection, ListedNote, ShownNote } from './site.ts'
 
 type Site = Awaited<ReturnType<Connection['site']>>
@@ -13,39 +13,39 @@ const dayOf = (date: string) =>
     new Date(date.replace(' ', 'T') + 'Z'),
   )
 
-function showHead({ slug, title, content }: ListedNote): Html {
+function renderHead({ slug, title, content }: ListedNote): Html {
   return html`<p class="kind">${kinds[content.kind]} · ${dayOf(content.date)}</p>
     <h2><a href="/notes/${slug}/">${title}</a></h2>`
 }
 
-function showInList(note: ShownNote): Html {
+function renderInList(note: ShownNote): Html {
   const [cover] = listOf(note.content.cover)
   const picture = cover && note.pictures.get(cover.uuid)
   return html`<li>
-    ${picture && showPicture(picture, '12rem')}
+    ${picture && renderPicture(picture, '12rem')}
     <div>
-      ${showHead(note)}
-      <p>${clean(note.content.intro)}</p>
+      ${renderHead(note)}
+      <p>${trustedHtml(note.content.intro)}</p>
     </div>
   </li>`
 }
 
-const showList = (notes: readonly ShownNote[]) =>
+const renderList = (notes: readonly ShownNote[]) =>
   html`<ul class="notes">
-    ${notes.map(showInList)}
+    ${notes.map(renderInList)}
   </ul>`
 
-function showNote(note: ShownNote): Html {
+function renderNote(note: ShownNote): Html {
   const { content } = note
   const related = listOf(content.related)
   return html`<article>
     <header>
-      ${showHead(note)}
-      <p class="intro">${clean(content.intro)}</p>
+      ${renderHead(note)}
+      <p class="intro">${trustedHtml(content.intro)}</p>
     </header>
     ${listOf(content.text)
       .filter(block => !block.isHidden)
-      .map(block => showBlock(block, note))}
+      .map(block => renderBlock(block, note))}
     <p class="tags">${content.tags.map(tag => html`<span>${tag}</span> `)}</p>
     ${
       related.length > 0 &&
@@ -56,7 +56,7 @@ function showNote(note: ShownNote): Html {
   </article>`
 }
 
-function showWhole(site: Site, title: string, main: Html): string {
+function renderDocument(site: Site, title: string, main: Html): string {
   const name = site.title ?? ''
   return html`<!doctype html>
     <html lang="en">
@@ -77,19 +77,22 @@ function showWhole(site: Site, title: string, main: Html): string {
     </html>`.html
 }
 
-/** Links between pages are stored by uuid; here they become addresses. What is not shown here leads to the start. */
+/** Replaces links by uuid with paths. Links to pages that this front end does not have lead to its home page. */
 function withLinks(page: string, notes: readonly ListedNote[]): string {
-  const addresses = new Map(notes.map(({ uuid, slug }) => [uuid, `/notes/${slug}/`]))
-  return page.replaceAll(/\/@\/page\/([\w-]+)/g, (_, uuid: string) => addresses.get(`page://${uuid}`) ?? '/')
+  const paths = new Map(notes.map(({ uuid, slug }) => [uuid, `/notes/${slug}/`]))
+  return page.replaceAll(/\/@\/page\/([\w-]+)/g, (_, uuid: string) => paths.get(`page://${uuid}`) ?? '/')
 }
 
-/** Every page of this front end, by its address: the list of notes, and each note. */
-export async function readPages(connection: Connection): Promise<Map<string, string>> {
+/** The HTML of every page of this front end, by its path: the list of notes, and each note. */
+export async function renderPages(connection: Connection): Promise<Map<string, string>> {
   const [site, listed] = await Promise.all([connection.site(), connection.notes()])
   const notes = await Promise.all(listed.map(note => connection.withPictures(note)))
-  const pages: [address: string, page: string][] = [
-    ['/', showWhole(site, site.title ?? '', showList(notes))],
-    ...notes.map((note): [string, string] => [`/notes/${note.slug}/`, showWhole(site, note.title, showNote(note))]),
+  const pages: [path: string, page: string][] = [
+    ['/', renderDocument(site, site.title ?? '', renderList(notes))],
+    ...notes.map((note): [string, string] => [
+      `/notes/${note.slug}/`,
+      renderDocument(site, note.title, renderNote(note)),
+    ]),
   ]
-  return new Map(pages.map(([address, page]) => [address, withLinks(page, notes)]))
+  return new Map(pages.map(([path, page]) => [path, withLinks(page, notes)]))
 }

@@ -1,12 +1,12 @@
 import type { OrBroken } from 'quoin/client'
-import { clean, html, type Html } from './html.ts'
+import { html, type Html, trustedHtml } from './html.ts'
 import type { Picture } from './site.ts'
 
 /** How wide the sizes are that every picture has. */
 const widths = { small: 256, medium: 512, large: 768, huge: 1024 }
 
 /** In all its sizes: the browser takes the one that fits. */
-export function showPicture(picture: Picture, sizes: string): Html {
+export function renderPicture(picture: Picture, sizes: string): Html {
   const { alt, width, height, url, thumbs } = picture
   const set = Object.entries(widths).flatMap(([name, pixels]) => (thumbs[name] ? `${thumbs[name]} ${pixels}w` : []))
   return html`<img
@@ -20,10 +20,10 @@ export function showPicture(picture: Picture, sizes: string): Html {
   />`
 }
 
-export function showFigure(picture: Picture, caption: OrBroken<string> = ''): Html {
+export function renderFigure(picture: Picture, caption: OrBroken<string> = ''): Html {
   const words = caption || picture.caption
   return html`<figure>
-    ${showPicture(picture, '(min-width: 45rem) 42rem, 100vw')}
-    ${words && html`<figcaption>${clean(words)}</figcaption>`}
+    ${renderPicture(picture, '(min-width: 45rem) 42rem, 100vw')}
+    ${words && html`<figcaption>${trustedHtml(words)}</figcaption>`}
   </figure>`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { datePattern, formatDateValue, formatTimeValue, movedDate, readDate, readTime, timePattern, weekdays, weeksOf } from './dates.ts' // prettier-ignore
+import { datePattern, formatDateValue, formatTimeValue, movedDate, movedTime, readDate, readTime, timePattern, weekdays, weeksOf } from './dates.ts' // prettier-ignore
 
 test('patterns follow the language', () => {
   expect(['en', 'de', 'nl', 'ja'].map(datePattern)).toEqual(['MM/DD/YYYY', 'DD.MM.YYYY', 'DD-MM-YYYY', 'YYYY/MM/DD'])
@@ -50,6 +50,17 @@ test.each([
   ['noon', undefined],
 ])('the time %s is parsed as %s', (typed, value) => {
   expect(readTime(typed, 'en')).toBe(value)
+})
+
+test.each([
+  ['10:08', 5, '10:10:00', '10:05:00'],
+  ['10:02', 5, '10:05:00', '10:00:00'],
+  ['10:05', 5, '10:10:00', '10:00:00'],
+  ['23:58', 5, '00:00:00', '23:55:00'],
+  ['00:00', 7, '00:07:00', '23:55:00'],
+  ['12:00:30', 0.25, '12:00:45', '12:00:15'],
+])('from %s, steps of %d minutes lead to %s and %s', (value, minutes, next, previous) => {
+  expect([movedTime(value, minutes * 60, 1), movedTime(value, minutes * 60, -1)]).toEqual([next, previous])
 })
 
 test('calendars start with the first weekday of the language', () => {

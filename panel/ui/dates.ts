@@ -102,8 +102,8 @@ function partsOfDate(value: string): DateParts | undefined {
   return year === undefined || month === undefined || day === undefined ? undefined : existing({ year, month, day })
 }
 
-/** `HH:MM` or `HH:MM:SS`. */
-export function partsOfTime(value: string): TimeParts | undefined {
+/** `HH:mm` or `HH:mm:ss`. */
+function partsOfTime(value: string): TimeParts | undefined {
   const [, hour, minute, second] = /^(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(value) ?? []
   return hour === undefined ? undefined : { hour: Number(hour), minute: Number(minute), second: Number(second ?? 0) }
 }
@@ -125,6 +125,18 @@ export function movedDate(value: string, days: number, months = 0): string {
   date.setUTCDate((months === 0 ? parts.day : Math.min(parts.day, last)) + days)
   const year = date.getUTCFullYear()
   return year < 1 || year > 9999 ? value : date.toISOString().slice(0, 10)
+}
+
+const secondsPerDay = 86_400
+
+/** The next or the previous multiple of a step in seconds, as `HH:mm:ss`. Continues at the other end of the day. */
+export function movedTime(value: string, step: number, direction: 1 | -1): string {
+  const { hour = 0, minute = 0, second = 0 } = partsOfTime(value) ?? {}
+  const steps = (hour * 3600 + minute * 60 + second) / step
+  const next = (direction === 1 ? Math.floor(steps) + 1 : Math.ceil(steps) - 1) * step
+  const last = (Math.ceil(secondsPerDay / step) - 1) * step
+  const seconds = next < 0 ? last : next > last ? 0 : next
+  return new Date(seconds * 1000).toISOString().slice(11, 19)
 }
 
 export function today(): string {

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import type { ControlProps } from './control.ts'
-import { formatTimeValue, partsOfTime, readTime, timePattern } from './dates.ts'
+import { formatTimeValue, movedTime, readTime, timePattern } from './dates.ts'
 import { useLocale } from './locale.ts'
 import { useUiTexts } from './texts.ts'
 import { TypedInput } from './typed-input.tsx'
@@ -18,8 +18,6 @@ interface Props extends ControlProps {
   className?: string | undefined
 }
 
-const day = 86_400
-
 /** A time of day, typed in the format of the interface language. */
 export function TimeInput({ value, onChange, step = 300, display, notation, className, ...control }: Props) {
   const locale = useLocale()
@@ -31,10 +29,7 @@ export function TimeInput({ value, onChange, step = 300, display, notation, clas
   function pressed(event: KeyboardEvent) {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
     event.preventDefault()
-    const { hour = 0, minute = 0, second = 0 } = partsOfTime(value) ?? {}
-    const now = hour * 3600 + minute * 60 + second
-    const next = (Math.round(now / step + (event.key === 'ArrowUp' ? 1 : -1)) * step + day) % day
-    onChange(shortened(new Date(next * 1000).toISOString().slice(11, 19)))
+    onChange(shortened(movedTime(value, step, event.key === 'ArrowUp' ? 1 : -1)))
   }
 
   return (

@@ -8,7 +8,7 @@ import { TimeInput } from '../ui/time-input.tsx'
 import { type FieldProps, isMap, textIn } from './field.ts'
 import { displayIn, notationIn, secondsIn } from './time-field.tsx'
 
-/** A date as the API stores it, `YYYY-MM-DD HH:MM:SS`, with or without an input for the time. */
+/** A date as the API stores it, `YYYY-MM-DD HH:mm:ss`, with or without an input for the time. */
 export function DateField({ field, value, onChange, disabled }: FieldProps<string>) {
   const timeId = useId()
   const [date = '', time = ''] = (value ?? '').split(' ')

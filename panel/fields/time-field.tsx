@@ -4,15 +4,15 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { TimeInput } from '../ui/time-input.tsx'
 import { type FieldProps, isMap, numberIn, textIn, type Values } from './field.ts'
 
-/** A time as the API stores it: `HH:MM:SS`. */
+/** A time as the API stores it: `HH:mm:ss`. */
 export function TimeField({ field, value, onChange, disabled }: FieldProps<string>) {
   const step = secondsIn(isMap(field['step']) ? field['step'] : undefined)
-  const exact = step < 60
+  const showsSeconds = step < 60
 
   return (
     <div className="flex gap-2">
       <TimeInput
-        value={(value ?? '').slice(0, exact ? 8 : 5)}
+        value={(value ?? '').slice(0, showsSeconds ? 8 : 5)}
         onChange={next => onChange(next === '' ? '' : `${next}:00`.slice(0, 8))}
         step={step}
         {...notationIn(field)}

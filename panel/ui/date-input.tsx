@@ -53,12 +53,12 @@ export function DateInput({
     <TypedInput
       {...control}
       value={value}
-      shown={formatDateValue(value, pattern, locale)}
-      read={typed => readDate(typed, pattern, locale)}
+      formatted={formatDateValue(value, pattern, locale)}
+      parse={typed => readDate(typed, pattern, locale)}
       onChange={onChange}
       onKeyDown={pressed}
       placeholder={placeholderFor(pattern, locale)}
-      wrong={texts.notDate}
+      invalidText={texts.notDate}
       className={className}
       action={
         calendar && (

@@ -6,7 +6,7 @@ import { useUiTexts } from './texts.ts'
 import { TypedInput } from './typed-input.tsx'
 
 interface Props extends ControlProps {
-  /** `HH:MM` or `HH:MM:SS`, or empty. */
+  /** `HH:mm` or `HH:mm:ss`, or empty. */
   value: string
   onChange: (value: string) => void
   /** Step of the arrow keys, in seconds. Below 60, seconds are shown. */
@@ -18,13 +18,13 @@ interface Props extends ControlProps {
   className?: string | undefined
 }
 
-/** A time of day, typed in the format of the interface language. */
+/** An input for a time of day. Accepts common notations such as `8:15`, `0815` or `8.15 pm`, and shows the time with `display`. */
 export function TimeInput({ value, onChange, step = 300, display, notation, className, ...control }: Props) {
   const locale = useLocale()
   const texts = useUiTexts()
-  const exact = step < 60
-  const pattern = display ?? timePattern(locale, notation, exact)
-  const shortened = (time: string) => (exact ? time : time.slice(0, 5))
+  const showsSeconds = step < 60
+  const pattern = display ?? timePattern(locale, notation, showsSeconds)
+  const shortened = (time: string) => (showsSeconds ? time : time.slice(0, 5))
 
   function pressed(event: KeyboardEvent) {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
@@ -36,15 +36,15 @@ export function TimeInput({ value, onChange, step = 300, display, notation, clas
     <TypedInput
       {...control}
       value={value}
-      shown={formatTimeValue(value, pattern, locale)}
-      read={typed => {
+      formatted={formatTimeValue(value, pattern, locale)}
+      parse={typed => {
         const time = readTime(typed, locale)
         return time === undefined ? undefined : shortened(time)
       }}
       onChange={onChange}
       onKeyDown={pressed}
       placeholder={formatTimeValue('00:00', pattern, locale).replaceAll(/\d/g, '-')}
-      wrong={texts.notTime}
+      invalidText={texts.notTime}
       className={className}
     />
   )

@@ -5,14 +5,14 @@ import { Input } from './input.tsx'
 
 interface Props extends ControlProps {
   value: string
-  /** The formatted value, shown while the user does not type. */
-  shown: string
+  /** The value in the displayed format, shown while the user does not type. */
+  formatted: string
   /** Parses the input; undefined if it is invalid. */
-  read: (typed: string) => string | undefined
+  parse: (typed: string) => string | undefined
   onChange: (value: string) => void
   onKeyDown: (event: KeyboardEvent) => void
   /** Error message for invalid input. */
-  wrong: string
+  invalidText: string
   placeholder?: string | undefined
   action?: ReactNode
   className?: string | undefined
@@ -21,11 +21,11 @@ interface Props extends ControlProps {
 /**
  * An input whose displayed format differs from the stored one. It is parsed on every keystroke, and formatted on blur.
  */
-export function TypedInput({ value, shown, read, onChange, onKeyDown, wrong, className, ...props }: Props) {
+export function TypedInput({ value, formatted, parse, onChange, onKeyDown, invalidText, className, ...props }: Props) {
   const [typed, setTyped] = useState<string>()
-  const [isWrong, setWrong] = useState(false)
+  const [isInvalid, setInvalid] = useState(false)
   const latest = useRef(value)
-  const wrongId = useId()
+  const errorId = useId()
   const describedBy = useContext(FieldContext)?.describedBy
 
   // The value changed from outside: by arrow keys, the calendar or another window.
@@ -33,31 +33,31 @@ export function TypedInput({ value, shown, read, onChange, onKeyDown, wrong, cla
     if (value === latest.current) return
     latest.current = value
     setTyped(undefined)
-    setWrong(false)
+    setInvalid(false)
   }, [value])
 
   function change(text: string) {
     setTyped(text)
-    setWrong(false)
-    const next = text.trim() === '' ? '' : read(text)
+    setInvalid(false)
+    const next = text.trim() === '' ? '' : parse(text)
     if (next === undefined || next === value) return
     latest.current = next
     onChange(next)
   }
 
   function leave() {
-    const isUnread = typed !== undefined && typed.trim() !== '' && read(typed) === undefined
-    setWrong(isUnread)
-    if (!isUnread) setTyped(undefined)
+    const isUnparsed = typed !== undefined && typed.trim() !== '' && parse(typed) === undefined
+    setInvalid(isUnparsed)
+    if (!isUnparsed) setTyped(undefined)
   }
 
   return (
     <div className={cx('min-w-0', className)}>
       <Input
         {...props}
-        aria-invalid={isWrong || undefined}
-        aria-describedby={isWrong ? [describedBy, wrongId].filter(Boolean).join(' ') : undefined}
-        value={typed ?? shown}
+        aria-invalid={isInvalid || undefined}
+        aria-describedby={isInvalid ? [describedBy, errorId].filter(Boolean).join(' ') : undefined}
+        value={typed ?? formatted}
         onChange={change}
         onBlur={leave}
         onKeyDown={event => {
@@ -67,9 +67,9 @@ export function TypedInput({ value, shown, read, onChange, onKeyDown, wrong, cla
         spellCheck={false}
         className="tabular-nums"
       />
-      {isWrong && (
-        <p id={wrongId} role="alert" className="mt-1 text-sm text-danger">
-          {wrong}
+      {isInvalid && (
+        <p id={errorId} role="alert" className="mt-1 text-sm text-danger">
+          {invalidText}
         </p>
       )}
     </div>

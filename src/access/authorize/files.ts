@@ -74,10 +74,10 @@ export type FileParentRow =
 
 /** Throws unless the actor may see the parent of files. Checked on the locked row: its template or role may change. */
 export function fileParentMustBeVisible(ctx: ActorContext, parent: FileParentRow): void {
-  const around = contextForFileParent(ctx)
-  if (parent.kind === 'page') authorizePage(around, parent, [])
-  else if (parent.kind === 'site') mustSeeSite(around)
-  else if (!seesAccount(around, parent)) throw fail('user.undefined', { name: parent.id })
+  const parentCtx = contextForFileParent(ctx)
+  if (parent.kind === 'page') authorizePage(parentCtx, parent, [])
+  else if (parent.kind === 'site') mustSeeSite(parentCtx)
+  else if (!seesAccount(parentCtx, parent)) throw fail('user.undefined', { name: parent.id })
 }
 
 /** The same for changes of its files: the files of an account need the permission to update it. */

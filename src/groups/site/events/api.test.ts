@@ -15,6 +15,7 @@ writeBlueprints(storage.data, {
     'options: { access: { writer: false }, changeTemplate: [note] }\nfields: { text: { type: text } }',
   'pages/unlisted.yml': 'options: { list: { writer: false } }',
   'files/photo.yml': 'fields: { alt: { type: text } }',
+  'files/unlisted.yml': 'options: { list: { writer: false } }',
   'files/scan.yml': 'options: { access: { writer: false } }',
 })
 describeRole(storage, 'writer', 'permissions: { access: { users: false, system: false } }')
@@ -53,7 +54,7 @@ async function during(by: TokenClient, work: () => Promise<unknown>, query = '')
 const image = { mime: 'image/png', type: 'image' }
 const ink = await addPage(site, '', { slug: 'ink', title: 'Ink', template: 'note' })
 const plan = await addPage(site, '', { slug: 'plan', title: 'Plan', template: 'secret' })
-await addPage(site, '', { slug: 'hidden', title: 'Hidden', template: 'unlisted' })
+const hiddenPage = await addPage(site, '', { slug: 'hidden', title: 'Hidden', template: 'unlisted' })
 const photo = await addFile(site, `page://${ink}`, 'one.png', Buffer.from('x'), { ...image, template: 'photo' })
 const scan = await addFile(site, `page://${ink}`, 'two.png', Buffer.from('x'), { ...image, template: 'scan' })
 const kept = await addFile(site, `page://${plan}`, 'three.png', Buffer.from('x'), { ...image, template: 'photo' })
@@ -124,7 +125,13 @@ test('a page that became invisible is shown as it was called, without its title'
   expect(await writer.call('GET', 'site/events?page=open')).toMatchObject({ status: 404, key: 'error.page.notFound' })
 })
 
-test('an unlisted page has its events in its own feed', async () => {
+test('a page without the permission to list it has its events in its own feed, its files have not', async () => {
+  for (const template of ['photo', 'unlisted']) {
+    await addFile(site, `page://${hiddenPage}`, `${template}.png`, Buffer.from('x'), { ...image, template })
+    await admin.done('PATCH', `pages/hidden/files/${template}.png/name`, { name: `${template}-b` })
+  }
+  const files = (await linesOf(writer, 'page=hidden')).filter(line => line.startsWith('file.'))
+  expect(files).toEqual(['file.renamed photo-b.png'])
   expect(await linesOf(writer, 'page=hidden')).toContain('page.created New hidden')
   expect((await linesOf(writer, 'limit=1000')).join()).not.toContain('idden')
 })

@@ -4,7 +4,7 @@ import { idOf, visiblePage } from '../../pages/target.ts'
 import { user } from '../../users/target.ts'
 import { defaultEvents, type EventPatterns } from './names.ts'
 import { type FeedFilter, type Position, selectFeed } from './queries.ts'
-import { visibleEvents } from './rights.ts'
+import { visibleEvents } from './visible.ts'
 import { type FeedEvent, withSubjects } from './subjects.ts'
 
 export interface FeedQuery {
@@ -27,7 +27,7 @@ export async function listEvents(
 }
 
 /** The feed of one page needs the permission to see it; the whole feed needs the permission to list pages. */
-const visibleNow = (ctx: RequestContext, { page }: FeedFilter) => visibleEvents(ctx, { listed: page === undefined })
+const visibleNow = (ctx: RequestContext, { page }: FeedFilter) => visibleEvents(ctx, { forList: page === undefined })
 
 export async function filterOf(
   ctx: RequestContext,

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../http/context.ts'
 import type { EventStream } from '../../../http/event-stream.ts'
 import { feedEvents, kindOf } from './names.ts'
 import { type FeedFilter, selectSpan, selectStep, type Span, type TailRow } from './queries.ts'
-import { visibleEvents } from './rights.ts'
+import { visibleEvents } from './visible.ts'
 import { withSubjects } from './subjects.ts'
 import { openTail, type Tail } from './tail.ts'
 import { presenceVersion } from '../presence/queries.ts'
@@ -88,7 +88,7 @@ async function sendOlder(subscriber: Subscriber, tail: Tail): Promise<void> {
 async function send({ ctx: opened, filter, stream }: Subscriber, tail: Tail, span: Span): Promise<void> {
   if (stream.isClosed) return
   const ctx: RequestContext = { ...opened, actor: stream.caller }
-  const rows = await selectSpan(ctx.app.store, visibleEvents(ctx, { listed: filter.page === undefined }), filter, span)
+  const rows = await selectSpan(ctx.app.store, visibleEvents(ctx, { forList: filter.page === undefined }), filter, span)
   const shown = rows.length === 0 ? [] : await feedView.showAll(ctx, await withSubjects(ctx, rows))
   shown.forEach((data, index) => {
     stream.position = String(Math.min(rows[index]!.id, tail.complete))

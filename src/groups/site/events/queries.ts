@@ -14,8 +14,8 @@ export interface VisibleEvents {
   files: VisibleFiles
   /** The id of the caller, if they may see their own account. */
   own: string | undefined
-  /** Whether sign-ins and tokens of all accounts are visible. */
-  signIns: boolean
+  /** Whether the events of authentication (`auth.*`) of all accounts are visible. */
+  allAuth: boolean
 }
 
 export interface FeedFilter {
@@ -55,7 +55,7 @@ function isOwn(own: string | undefined): Condition {
 }
 
 /** Events of earlier releases have no template: only callers who may see every template see them. */
-function visibleEventCondition({ name }: Store, { pages, users, site, files, own, signIns }: VisibleEvents): Condition {
+function visibleEventCondition({ name }: Store, { pages, users, site, files, own, allAuth }: VisibleEvents): Condition {
   // The current role, if the event does not name one.
   const role = sql`coalesce(template, (select role from users where users.id = subject_id))`
   const parent = sql`parent_template`
@@ -67,7 +67,7 @@ function visibleEventCondition({ name }: Store, { pages, users, site, files, own
     when ${kind[name]} = 'site' or subject_id = 'site://' then ${constantCondition(site)}
     when ${kind[name]} in ('language', 'release') then ${always}
     when ${kind[name]} in ('user', 'trash') then ${ofRoles(role, users)} or ${isOwn(own)}
-    else ${constantCondition(signIns)} or ${isOwn(own)} end`
+    else ${constantCondition(allAuth)} or ${isOwn(own)} end`
 }
 
 /** A request reads at most this many rows, however many of them the caller may see: on SQLite it blocks the event loop. */

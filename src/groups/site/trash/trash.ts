@@ -13,7 +13,7 @@ import { restoreUser } from '../../users/restore.ts'
 import { findFileParent } from '../all-files/parents.ts'
 import { siteOwner } from '../site.ts'
 import * as queries from './queries.ts'
-import { visibleEntries } from './rights.ts'
+import { visibleEntries } from './visible.ts'
 import type { TrashEntry } from './view.ts'
 
 export async function listEntries(
@@ -22,7 +22,7 @@ export async function listEntries(
 ): Promise<Slices<TrashEntry>> {
   const { store } = ctx.app
   // A lookup by owner needs the permission to see; a list needs the permission to list.
-  const visible = visibleEntries(ctx, { listed: filter.owner === undefined })
+  const visible = visibleEntries(ctx, { forList: filter.owner === undefined })
   const pagination = paginate(await queries.countEntries(store, visible, filter), { page, limit, next })
   const rows = await queries.selectEntries(store, visible, { ...pagination, ...filter })
   return slicesOf(pagination, await withTemplates(ctx, rows))
@@ -30,7 +30,7 @@ export async function listEntries(
 
 /** Entries that the caller may not see are 404. */
 export async function findEntry(ctx: RequestContext, id: string): Promise<TrashEntry> {
-  const row = await queries.selectEntry(ctx.app.store, visibleEntries(ctx, { listed: false }), id)
+  const row = await queries.selectEntry(ctx.app.store, visibleEntries(ctx, { forList: false }), id)
   if (!row) throw fail('trash.notFound')
   return (await withTemplates(ctx, [row]))[0]!
 }
@@ -106,7 +106,7 @@ export async function purgeTrashEntry(ctx: RequestContext, { row }: TrashEntry):
 
 /** Purges all entries that the caller may list and delete. Returns their number. */
 export async function purgeTrash(ctx: RequestContext): Promise<number> {
-  const visible = visibleEntries(ctx, { listed: true })
+  const visible = visibleEntries(ctx, { forList: true })
   const limit = 500
   let [count, offset] = [0, 0]
   for (;;) {

@@ -9,13 +9,13 @@ import type { VisibleInTrash } from './queries.ts'
 
 /**
  * An entry is visible to callers who could see everything in it at its former location, and who may restore or purge
- * it. With `listed`, the permission to list counts instead of the permission to see.
+ * it. In lists (`forList`), pages and files need the permission to list; elsewhere the permission to see them is enough.
  */
-export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolean }): VisibleInTrash {
+export function visibleEntries(ctx: RequestContext, { forList }: { forList: boolean }): VisibleInTrash {
   const { app } = ctx
   const isShownPage = (template: string) =>
-    listed ? isListable(ctx, app.blueprints.page(template).options) : seesPage(ctx, { template })
-  const isShownFile = (template: string) => (listed ? isListableFile : seesFile)(ctx, { template })
+    forList ? isListable(ctx, app.blueprints.page(template).options) : seesPage(ctx, { template })
+  const isShownFile = (template: string) => (forList ? isListableFile : seesFile)(ctx, { template })
   const users = visibleAccounts(ctx)
   const seesRole = (role: string) => isRoleVisible(users, role)
   const page = (template: string) =>
@@ -25,13 +25,13 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
     isShownFile(template) &&
     (isFileActionAllowed(ctx, 'create', { template }) || isFileActionAllowed(ctx, 'delete', { template }))
   const user = (role: string) => seesRole(role) && (mayCreateAccount(ctx, role) || mayDeleteAccount(ctx, role))
-  const around = contextForFileParent(ctx)
+  const parentCtx = contextForFileParent(ctx)
   return {
     page: templatesMatching(app.blueprints.templates('pages'), page),
     file: templatesMatching(app.blueprints.templates('files'), file),
     user: templatesMatching(app.blueprints.roles(), user, ''),
-    inPage: templatesMatching(app.blueprints.templates('pages'), template => seesPage(around, { template })),
+    inPage: templatesMatching(app.blueprints.templates('pages'), template => seesPage(parentCtx, { template })),
     inUser: templatesMatching(app.blueprints.roles(), seesRole, ''),
-    inSite: seesSite(around),
+    inSite: seesSite(parentCtx),
   }
 }

@@ -7,13 +7,14 @@ import { listableFileTemplates } from '../../../access/authorize/files.ts'
 import type { VisibleEvents } from './queries.ts'
 
 /**
- * Callers see the events of what they may see, also after it was deleted. With `listed`, the permission to list pages
- * counts instead of the permission to see them. Sign-ins and tokens are for the owner and for administrators, as in the
- * list of events of an account.
+ * Callers see the events of what they may see, also after it was deleted. In the feed of the whole site (`forList`),
+ * pages need the permission `pages.list`; in the feed of one page, the permission to see it is enough. Its files always
+ * need `files.list`, because the feed lists them. Events of authentication (`auth.*`) are shown to the owner of the
+ * account and to administrators.
  */
-export function visibleEvents(ctx: RequestContext, { listed }: { listed: boolean }): VisibleEvents {
-  const around = contextForFileParent(ctx)
-  const templates = listed ? listableTemplates : visibleTemplates
+export function visibleEvents(ctx: RequestContext, { forList }: { forList: boolean }): VisibleEvents {
+  const parentCtx = contextForFileParent(ctx)
+  const templates = forList ? listableTemplates : visibleTemplates
   const { access } = ctx.app.blueprints.user(actingRole(ctx))?.options ?? {}
   return {
     pages: templates(ctx),
@@ -21,11 +22,11 @@ export function visibleEvents(ctx: RequestContext, { listed }: { listed: boolean
     site: seesSite(ctx),
     files: {
       files: listableFileTemplates(ctx),
-      pages: templates(around),
-      users: visibleAccounts(around),
-      site: seesSite(around),
+      pages: templates(parentCtx),
+      users: visibleAccounts(parentCtx),
+      site: seesSite(parentCtx),
     },
     own: canSee(ctx, 'access.account', access) ? accountOf(ctx) : undefined,
-    signIns: mayReadAllEvents(ctx),
+    allAuth: mayReadAllEvents(ctx),
   }
 }

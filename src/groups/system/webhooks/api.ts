@@ -65,7 +65,7 @@ export const webhooks = {
     method: 'GET',
     path: '/system/webhooks/:id',
     summary: 'Retrieve a webhook',
-    description: 'Its URL, events, filters, and how the last deliveries went.',
+    description: 'Its URL, events and filters, and whether it was turned off.',
     access: 'access.system',
     query: selectionSchema,
     answer: model(webhookView.schema),
@@ -130,7 +130,7 @@ export const webhooks = {
     path: '/system/webhooks/:id/deliveries',
     summary: 'List the last 100 deliveries of a webhook, the newest first',
     description:
-      'State, attempts, times and results of each delivery. What the receiver answered is shown only to the owner of the webhook.',
+      'State, attempts, times and results of each delivery. What the receiver answered is shown only to the owner of the webhook, or, for a webhook of the settings, to administrators.',
     access: 'access.system',
     query: listQuery,
     answer: collection(deliveryView.schema),

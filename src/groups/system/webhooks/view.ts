@@ -26,7 +26,7 @@ export const webhookView = viewOf<WebhookRow>('Webhook')(
     /** Why the system has turned it off: `gone` (410) or `failed`; null if it has not. */
     off: field.value(z.enum(['gone', 'failed']).nullable(), row => row.off_reason as 'gone' | 'failed' | null),
     offSince: field.value(z.string().nullable(), row => time(row.off_at)),
-    /** Until when the secret from before the last change is valid, too. */
+    /** When the previous secret expires after a rotation; null for webhooks of the settings, which never expire one. */
     oldSecretUntil: field.value(z.string().nullable(), row =>
       row.source === 'settings' ? null : time(row.old_secret_until),
     ),
@@ -50,16 +50,21 @@ export const deliveryView = viewOf<Delivery>('WebhookDelivery')(
     /** The `webhook-id` that the receiver gets. */
     message: field.value(z.string(), row => payloadOf(row).message ?? row.id),
     events: field.value(texts, row => [...new Set(payloadOf(row).events.map(({ type }) => type))]),
+    /** Number of events. */
     count: field.value(z.int(), row => payloadOf(row).events.length),
     state: field.value(z.enum(['waiting', 'done', 'failed']), row =>
       row.finished_at === null ? 'waiting' : row.problem === null ? 'done' : 'failed',
     ),
+    /** HTTP status of the last attempt; null if there was no response. */
     status: field.value(z.int().nullable(), row => resultOf(row).status ?? null),
     /** How long the last attempt took, in ms. */
     duration: field.value(z.int().nullable(), row => resultOf(row).duration ?? null),
     attempts: field.value(z.int(), row => row.attempts),
     problem: field.value(z.string().nullable(), row => row.problem),
-    /** The beginning of the response; null for all callers except the owner of the webhook. */
+    /**
+     * The beginning of the response. Null unless the caller owns the webhook or, for a webhook of the settings, is an
+     * administrator.
+     */
     response: field.value(z.string().nullable(), (row, ctx) =>
       mayReadResponses(ctx, row.webhook) ? (resultOf(row).body ?? null) : null,
     ),

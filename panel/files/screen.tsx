@@ -55,7 +55,17 @@ const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx
 const VersionsDialog = lazy(async () => ({ default: (await import('./versions-dialog.tsx')).VersionsDialog }))
 const OneFileOperation = lazy(async () => ({ default: (await import('../library/one-file.tsx')).OneFileOperation }))
 
-type Open = 'crop' | 'versions' | 'move' | 'copy' | 'rename' | 'replace' | 'template' | 'release' | 'history' | 'delete'
+type OpenDialog =
+  | 'crop'
+  | 'versions'
+  | 'move'
+  | 'copy'
+  | 'rename'
+  | 'replace'
+  | 'template'
+  | 'release'
+  | 'history'
+  | 'delete'
 
 /** A file: preview, properties and content. */
 export function FileScreen() {
@@ -65,16 +75,16 @@ export function FileScreen() {
   const { data, error, refetch } = useQuery(fileQuery(parent, filename, language))
   useFrame(filename, [...breadcrumb, { text: filename }])
   if (error && !data) return <Failed error={error} reset={() => void refetch()} />
-  if (!data) return <Waiting filename={filename} />
+  if (!data) return <FileSkeleton filename={filename} />
   return <Loaded key={data.uuid} parent={parent} file={data} language={language} />
 }
 
 function Loaded({ parent, file, language }: { parent: FileParent; file: FileModel; language: string | undefined }) {
-  const [open, setOpen] = useState<Open>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const { user } = useSession()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const close = () => setOpen(undefined)
+  const close = () => setDialog(undefined)
   const goTo = (link: ReactElement<Record<string, unknown>>) => navigate(link.props)
   const reload = () => queryClient.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })
   const { options } = file
@@ -86,21 +96,21 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
     onSettled: reload,
   })
   const canFocus = file.thumbs !== null && options['update'] === true
-  const item = (what: Open, name: string, text: string, icon: LucideIcon) => ({
+  const item = (opened: OpenDialog, option: string, text: string, icon: LucideIcon) => ({
     text,
     icon,
-    onSelect: () => setOpen(what),
-    ...(options[name] !== true && { disabled: true, info: t('files.denied') }),
+    onSelect: () => setDialog(opened),
+    ...(options[option] !== true && { disabled: true, info: t('files.denied') }),
   })
   const items = [
     item('rename', 'changeName', t('files.rename'), PencilLine),
-    ...(isEditable(file) ? [item('crop', 'replace', t('files.crop'), Crop)] : []),
+    ...(isCroppable(file) ? [item('crop', 'replace', t('files.crop'), Crop)] : []),
     item('replace', 'replace', t('files.replace'), RefreshCw),
     ...(options['replace'] === true ? [item('versions', 'replace', t('files.versions'), FileClock)] : []),
     ...(can(user, 'files.create')
       ? [
           item('move', 'delete', t('files.move'), FolderInput),
-          { text: t('action.copy'), icon: Copy, onSelect: () => setOpen('copy') },
+          { text: t('action.copy'), icon: Copy, onSelect: () => setDialog('copy') },
         ]
       : []),
     ...(options['changeTemplate'] === true
@@ -157,7 +167,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           </div>
         </Column>
       </Columns>
-      {open === 'rename' && (
+      {dialog === 'rename' && (
         <RenameDialog
           parent={parent}
           file={file}
@@ -169,7 +179,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           }}
         />
       )}
-      {open === 'replace' && (
+      {dialog === 'replace' && (
         <ReplaceDialog
           parent={parent}
           file={file}
@@ -180,7 +190,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           }}
         />
       )}
-      {open === 'template' && (
+      {dialog === 'template' && (
         <TemplateDialog
           parent={parent}
           file={file}
@@ -191,7 +201,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           }}
         />
       )}
-      {open === 'history' && (
+      {dialog === 'history' && (
         <HistoryDrawer
           resource={resource}
           blueprint={file.blueprint}
@@ -201,7 +211,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
         />
       )}
       <Suspense>
-        {open === 'crop' && (
+        {dialog === 'crop' && (
           <CropDialog
             file={file}
             onClose={close}
@@ -211,7 +221,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
             }}
           />
         )}
-        {open === 'versions' && (
+        {dialog === 'versions' && (
           <VersionsDialog
             file={file}
             onClose={close}
@@ -221,18 +231,18 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
             }}
           />
         )}
-        {(open === 'move' || open === 'copy') && (
+        {(dialog === 'move' || dialog === 'copy') && (
           <OneFileOperation
-            what={open}
+            what={dialog}
             file={{ uuid: file.uuid, filename: file.filename, link: resource.link, place: placeOf(parent) }}
             onClose={close}
             onDone={link => {
               close()
-              if (open === 'move') void navigate({ to: link })
+              if (dialog === 'move') void navigate({ to: link })
             }}
           />
         )}
-        {open === 'release' && (
+        {dialog === 'release' && (
           <AddToReleaseDialog
             uuid={file.uuid}
             title={file.filename}
@@ -241,7 +251,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           />
         )}
       </Suspense>
-      {open === 'delete' && (
+      {dialog === 'delete' && (
         <DeleteDialog
           parent={parent}
           file={file}
@@ -256,15 +266,15 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
   )
 }
 
-/** What the server can crop; animations it refuses. */
-const isEditable = ({ dimensions, extension }: FileModel) =>
+/** Whether the server can crop it. It still refuses animated pictures, which cannot be detected here. */
+const isCroppable = ({ dimensions, extension }: FileModel) =>
   dimensions !== null && dimensions.width > 0 && /^(?:jpe?g|png|webp|avif|gif)$/.test(extension)
 
-/** As the library names it. */
+/** The parent as the API of the library takes it: null for the site, the path of a page, `user://…`. */
 const placeOf = (parent: FileParent) =>
   parent.kind === 'site' ? null : parent.kind === 'page' ? parent.id.replaceAll('+', '/') : `user://${parent.id}`
 
-/** The alternative text; empty if there is none. */
+/** The alternative text, or else the filename. */
 function altOf({ content, filename }: FileModel): string {
   const { alt } = content
   return typeof alt === 'string' && alt !== '' ? alt : filename
@@ -296,7 +306,7 @@ function Neighbours({ parent, file }: { parent: FileParent; file: FileModel }) {
   )
 }
 
-function Waiting({ filename }: { filename: string }) {
+function FileSkeleton({ filename }: { filename: string }) {
   return (
     <>
       <PageHeader title={filename} />

@@ -13,7 +13,7 @@ export interface MovableFile {
   uuid: string
   filename: string
   link: string
-  /** `page://…` or `user://…`; null for the site. */
+  /** The parent as the API takes it: the uuid or path of a page, `user://…`, or null for the site. */
   place: string | null
 }
 

@@ -81,7 +81,7 @@ export function PageScreen() {
   )
 }
 
-type Opened = PageAction | 'history' | 'activity' | 'create' | 'review' | 'share' | 'release'
+type OpenDialog = PageAction | 'history' | 'activity' | 'create' | 'review' | 'share' | 'release'
 
 interface Props {
   id: string
@@ -95,7 +95,7 @@ function Page({ id, page, language, onTree }: Props) {
   const navigate = useNavigate()
   const { user } = useSession()
   const { comment } = useSearch({ strict: false })
-  const [opened, setOpened] = useState<Opened>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const [marks, setMarks] = useState<FieldMarks>()
   const resource = useMemo(() => pageResource(id, language), [id, language])
   const draft = useDraft(resource, page)
@@ -113,7 +113,7 @@ function Page({ id, page, language, onTree }: Props) {
   const may = (action: string) => options[action] === true
   const isChangedNow = mayChangeNow(page)
   const publishing = usePublishing(page, draft, language)
-  const close = () => setOpened(undefined)
+  const close = () => setDialog(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.page(id) })
   const asks = publishing.kind === 'keep' || (publishing.kind === 'draft' && publishing.choices.length === 0)
   const mayUpdate = may('update') || (isLocked && can(user, 'pages.update'))
@@ -138,14 +138,14 @@ function Page({ id, page, language, onTree }: Props) {
   useEffect(() => addRecent({ link: `/pages/${id}`, title, kind: 'page', uuid }), [id, title, uuid])
 
   /** Actions that the role never permits are hidden; those that this page does not permit are disabled. */
-  const item = (action: Opened, text: string, icon: Icon, right: Permission, isPossible: boolean, danger = false) =>
+  const item = (action: OpenDialog, text: string, icon: Icon, right: Permission, isPossible: boolean, danger = false) =>
     can(user, right) && {
       text,
       icon,
       danger,
       disabled: !isPossible,
       info: isPossible ? undefined : t('pages.impossible'),
-      onSelect: () => setOpened(action),
+      onSelect: () => setDialog(action),
     }
   const hasPages = page.blueprint.tabs.flatMap(sectionsOf).some(({ type }) => type === 'pages')
   const items = [
@@ -172,7 +172,7 @@ function Page({ id, page, language, onTree }: Props) {
   const listed = [...(can(user, 'files.list') ? [files] : []), ...withSeparators(items)]
   useActions([
     ...(may('changeStatus') && mayPublish(page)
-      ? [{ text: t('pages.status.change'), subject: title, run: () => setOpened('status') }]
+      ? [{ text: t('pages.status.change'), subject: title, run: () => setDialog('status') }]
       : []),
     ...(can(user, 'files.list')
       ? [{ ...files, subject: title, run: () => void navigate({ to: '/pages/$id/files', params: { id } }) }]
@@ -194,7 +194,7 @@ function Page({ id, page, language, onTree }: Props) {
         }
         badges={
           <>
-            <StatusButton page={page} onSelect={() => setOpened('status')} />
+            <StatusButton page={page} onSelect={() => setDialog('status')} />
             {page.schedule && (
               <Badge icon={Clock} tone={page.schedule.problem === null ? 'info' : 'warn'}>
                 {t(page.schedule.problem === null ? 'pages.schedule.for' : 'pages.schedule.missed', {
@@ -258,10 +258,10 @@ function Page({ id, page, language, onTree }: Props) {
             draft={draft}
             mayUpdate={mayUpdate}
             publishing={publishing}
-            onSchedule={may('changeStatus') && mayPublish(page) ? () => setOpened('schedule') : undefined}
+            onSchedule={may('changeStatus') && mayPublish(page) ? () => setDialog('schedule') : undefined}
             review={
               asks && mayUpdate
-                ? { ask: () => setOpened('review'), isWaiting: page.review?.state === 'waiting' }
+                ? { ask: () => setDialog('review'), isWaiting: page.review?.state === 'waiting' }
                 : undefined
             }
             focus={focus}
@@ -270,11 +270,11 @@ function Page({ id, page, language, onTree }: Props) {
         </FieldMarksContext>
       </PreviewSplit>
       <Suspense>
-        {opened === 'create' && <CreatePageDialog parent={id} onClose={close} />}
-        {(opened === 'history' || opened === 'activity') && (
+        {dialog === 'create' && <CreatePageDialog parent={id} onClose={close} />}
+        {(dialog === 'history' || dialog === 'activity') && (
           <PageHistory
             uuid={uuid}
-            tab={opened}
+            tab={dialog}
             mayUpdate={mayUpdate}
             resource={resource}
             blueprint={page.blueprint}
@@ -284,14 +284,14 @@ function Page({ id, page, language, onTree }: Props) {
             onClose={close}
           />
         )}
-        {opened === 'review' && <AskDialog id={id} language={language} draft={draft} onClose={close} />}
-        {opened === 'share' && <ShareDialog id={id} title={title} onClose={close} />}
-        {opened === 'release' && (
+        {dialog === 'review' && <AskDialog id={id} language={language} draft={draft} onClose={close} />}
+        {dialog === 'share' && <ShareDialog id={id} title={title} onClose={close} />}
+        {dialog === 'release' && (
           <AddToReleaseDialog uuid={uuid} title={title} page={page} mayDelete={may('delete')} onClose={close} />
         )}
-        {opened && !['create', 'history', 'activity', 'review', 'share', 'release'].includes(opened) && (
+        {dialog && !['create', 'history', 'activity', 'review', 'share', 'release'].includes(dialog) && (
           <PageDialog
-            action={opened as PageAction}
+            action={dialog as PageAction}
             id={id}
             language={language}
             onClose={close}

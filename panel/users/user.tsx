@@ -33,7 +33,7 @@ export function UserScreen() {
   const { data, error, refetch } = useQuery(userQuery(id, language))
   useFrame(data?.username, [{ text: t('nav.users'), render: <Link to="/users" /> }, { text: data?.username ?? '…' }])
   if (error && !data) return <Failed error={error} reset={() => void refetch()} />
-  if (!data) return <Waiting />
+  if (!data) return <UserSkeleton />
   return <Loaded key={data.id} user={data} language={language} />
 }
 
@@ -105,10 +105,10 @@ const dialogs = { name: NameDialog, email: EmailDialog, language: LanguageDialog
 
 function Profile({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
-  const [open, setOpen] = useState<keyof typeof dialogs>()
-  const Opened = open && dialogs[open]
+  const [dialog, setDialog] = useState<keyof typeof dialogs>()
+  const Dialog = dialog && dialogs[dialog]
   const isOwn = user.id === caller.id
-  const change = (what: keyof typeof dialogs) => ({ action: t('users.change'), onAction: () => setOpen(what) })
+  const change = (opened: keyof typeof dialogs) => ({ action: t('users.change'), onAction: () => setDialog(opened) })
   return (
     <Card flush title={t('users.profile')}>
       <div className="divide-y">
@@ -134,12 +134,12 @@ function Profile({ user }: { user: UserModel }) {
           <LanguageName code={user.language} />
         </Setting>
       </div>
-      {Opened && <Opened user={user} onClose={() => setOpen(undefined)} />}
+      {Dialog && <Dialog user={user} onClose={() => setDialog(undefined)} />}
     </Card>
   )
 }
 
-function Waiting() {
+function UserSkeleton() {
   return (
     <>
       <h1 className="sr-only">…</h1>

@@ -25,7 +25,7 @@ import { formatDate, t } from '../texts/texts.ts'
 import { align } from './align.ts'
 import { equal } from './equal.ts'
 import { isRich, type RichWord, richWords, wordsIn } from './rich-words.ts'
-import { matchRows, textOf } from './rows.ts'
+import { canonicalJson, matchRows } from './rows.ts'
 
 type Kind = 'same' | 'gone' | 'new'
 
@@ -106,7 +106,7 @@ function textOfValue(field: FieldDefinition | undefined, value: unknown): string
   if (Array.isArray(value) && value.every(one => wordIn(one) !== ''))
     return value.map(one => optionOf(field, wordIn(one))).join('\n')
   if (field?.type === 'date') return dateOf(wordIn(value))
-  return optionOf(field, wordIn(value)) || textOf(value)
+  return optionOf(field, wordIn(value)) || canonicalJson(value)
 }
 
 function dateOf(value: string): string {
@@ -121,7 +121,7 @@ const optionOf = (field: FieldDefinition | undefined, value: string) =>
 
 const plainWords = (text: string): RichWord[] => wordsIn(text).map(word => ({ text: word, marks: [] }))
 
-const sourceWords = (value: unknown) => plainWords(typeof value === 'string' ? value : textOf(value ?? null))
+const sourceWords = (value: unknown) => plainWords(typeof value === 'string' ? value : canonicalJson(value ?? null))
 
 const wordKey = ({ text, marks }: RichWord) => `${text}\n${marks.join('\n')}`
 

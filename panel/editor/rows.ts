@@ -3,12 +3,12 @@ import { align } from './align.ts'
 import { equal } from './equal.ts'
 
 /**
- * For each new row, the index of the old row that it was, or undefined if it is new. Equal rows are matched first. The
- * rows between them are matched by position if their number is the same, otherwise by similarity.
+ * For each row of `after`, the index of the same row in `before`; undefined if it was added. Equal rows are matched
+ * first. The rows between them are matched by position if their number is the same, otherwise by similarity.
  */
 export function matchRows(before: readonly Values[], after: readonly Values[]): (number | undefined)[] {
   const oldIndexes = Array.from<unknown, number | undefined>(after, () => undefined)
-  const pairs = align(before.map(textOf), after.map(textOf))
+  const pairs = align(before.map(canonicalJson), after.map(canonicalJson))
   let [oldStart, newStart] = [0, 0]
   for (const [oldEnd, newEnd] of [...pairs, [before.length, after.length] as const]) {
     matchBetween(before, after, { oldStart, oldEnd, newStart, newEnd }, oldIndexes)
@@ -24,10 +24,10 @@ function matchBetween(
   { oldStart, oldEnd, newStart, newEnd }: { oldStart: number; oldEnd: number; newStart: number; newEnd: number },
   oldIndexes: (number | undefined)[],
 ): void {
-  const isReplaced = oldEnd - oldStart === newEnd - newStart
+  const isSameCount = oldEnd - oldStart === newEnd - newStart
   let next = newStart
   for (let at = oldStart; at < oldEnd; at++) {
-    const to = isReplaced ? newStart + at - oldStart : findSimilar(before[at]!, after, next, newEnd)
+    const to = isSameCount ? newStart + at - oldStart : findSimilar(before[at]!, after, next, newEnd)
     if (to === undefined) continue
     oldIndexes[to] = at
     next = to + 1
@@ -44,8 +44,8 @@ function similarity(one: Values, other: Values): number {
   return names.length === 0 ? 1 : names.filter(name => equal(one[name], other[name])).length / names.length
 }
 
-/** Canonical JSON: the same for equal values, in any order of their keys. */
-export function textOf(value: unknown): string {
+/** The same for equal values, in any order of their keys. */
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))

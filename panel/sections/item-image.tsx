@@ -2,10 +2,10 @@ import { FileText } from 'lucide-react'
 import { iconOf } from '../app/icons.ts'
 import type { Icon } from '../ui/icon.ts'
 import { Picture } from '../ui/picture.tsx'
-import type { ItemImage as Shown } from './item.ts'
+import type { ItemImage as Image } from './item.ts'
 
 interface Props {
-  image: Shown | null
+  image: Image | null
   defaultIcon?: Icon | undefined
   /** For the upper part of a card instead of a row. */
   large?: boolean | undefined

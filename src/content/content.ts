@@ -15,7 +15,7 @@ import {
 import { checkField } from '../blueprints/fields/nested.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
 import { perField } from '../blueprints/fields/per-field.ts'
-import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
+import { isForbiddenName, textOf, toStored } from '../blueprints/fields/stored.ts'
 import { readValue, writeValueInSteps } from '../blueprints/fields/values.ts'
 import { type ShownReferences, withVisible } from '../blueprints/fields/visible.ts'
 import { toText } from '../blueprints/fields/yaml.ts'
@@ -112,7 +112,7 @@ function* read({ fields }: Fillable, stored: StoredContent): Generator<void, Rec
     if (text !== undefined && text.length > longValue) yield
   }
   for (const name of Object.keys(stored))
-    if (!Object.hasOwn(values, name) && !isForbidden(name)) values[name] = stored[name]
+    if (!Object.hasOwn(values, name) && !isForbiddenName(name)) values[name] = stored[name]
   return values
 }
 
@@ -361,7 +361,7 @@ const maxUnknownLength = 100_000
 const maxUnknownFields = 200
 
 function writeUnknown(fields: Fields, stored: StoredContent, name: string, value: unknown): FieldResult {
-  if (!nameForm.test(name) || isForbidden(name)) return { errors: { name: message('validation.name') } }
+  if (!nameForm.test(name) || isForbiddenName(name)) return { errors: { name: message('validation.name') } }
   const text = textOfUnknown(value)
   if (text === undefined || text.length > maxUnknownLength)
     return { errors: { maxlength: message('validation.tooLarge') } }

@@ -14,7 +14,7 @@ import {
 } from './field.ts'
 import { withBudget } from './budget.ts'
 import { isBroken } from './broken.ts'
-import { isForbidden, isMap, isTooDeep, toStored } from './stored.ts'
+import { isForbiddenName, isMap, isTooDeep, toStored } from './stored.ts'
 import { readValue, writeValue } from './values.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -173,7 +173,7 @@ export function* prefixPaths(
 const firstOf = (errors: RuleErrors): Message => Object.values(errors)[0]!
 
 function writeUnknown(name: string, value: unknown): WriteResult {
-  const stored = isForbidden(name) ? undefined : toStored(value)
+  const stored = isForbiddenName(name) ? undefined : toStored(value)
   if (stored !== undefined) return { stored }
   return { errors: { invalid: message(isTooDeep(value) ? 'validation.tooLarge' : 'validation.invalid') } }
 }
@@ -181,9 +181,9 @@ function writeUnknown(name: string, value: unknown): WriteResult {
 /** Drops names that reach the prototype, such as `__proto__`. */
 function withLowerCaseNames<Value>(map: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
   const names = Object.keys(map)
-  if (names.every(name => name === name.toLowerCase() && !isForbidden(name))) return map
+  if (names.every(name => name === name.toLowerCase() && !isForbiddenName(name))) return map
   const small: Record<string, Value> = {}
-  for (const name of names) if (!isForbidden(name)) small[name.toLowerCase()] = map[name]!
+  for (const name of names) if (!isForbiddenName(name)) small[name.toLowerCase()] = map[name]!
   return small
 }
 

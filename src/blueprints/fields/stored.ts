@@ -2,8 +2,8 @@ import type { StoredValue } from './field.ts'
 
 type StoredMap = { readonly [name: string]: StoredValue }
 
-/** Names that reach the prototype of an object. They are never valid names of fields. */
-export const isForbidden = (name: string): boolean =>
+/** Names that allow prototype pollution. They are never valid names of fields. */
+export const isForbiddenName = (name: string): boolean =>
   name === '__proto__' || name === 'constructor' || name === 'prototype'
 
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -20,13 +20,19 @@ export function textOf(stored: StoredValue | undefined): string {
 
 const maxDepth = 64
 
-/** Whether a value is nested deeper than any request may be: a recursive function would overflow the stack. */
+/**
+ * Whether a value is nested more than `maxDepth` levels. `toStored` refuses such values, because recursive functions
+ * overflow the stack on very deep ones.
+ */
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false
   return depth > maxDepth || Object.values(value).some(part => isTooDeep(part, depth + 1))
 }
 
-/** Converts any JSON to a storable value; undefined if it is nested too deeply or has a forbidden name. */
+/**
+ * Converts any JSON to a storable value; undefined if it is nested too deeply, or has a forbidden name or a number beyond
+ * the range of JavaScript.
+ */
 export function toStored(value: unknown, depth = 0): StoredValue | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined // turns -0 into 0, as JSON does
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
@@ -47,7 +53,7 @@ function storedList(values: readonly unknown[], depth: number): readonly StoredV
 function storedMap(values: Readonly<Record<string, unknown>>, depth: number): StoredMap | undefined {
   const map: Record<string, StoredValue> = {}
   for (const name of Object.keys(values)) {
-    const stored = isForbidden(name) ? undefined : toStored(values[name], depth + 1)
+    const stored = isForbiddenName(name) ? undefined : toStored(values[name], depth + 1)
     if (stored === undefined) return undefined
     map[name] = stored
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isBroken } from './broken.ts'
-import { isForbidden, toStored } from './stored.ts'
+import { isForbiddenName, toStored } from './stored.ts'
 import { parseStructured, toText } from './yaml.ts'
 
 const storable = fc
@@ -91,7 +91,7 @@ test('keys that reach a prototype are not read', () => {
   const value = parseStructured('__proto__: {a: 1}\nconstructor: x\nb: {prototype: 1, c: 2}') as Record<string, unknown>
   expect(Object.keys(value)).toEqual(['b'])
   expect(value['b']).toEqual({ c: 2 })
-  expect(['__proto__', 'constructor', 'prototype'].every(isForbidden)).toBe(true)
+  expect(['__proto__', 'constructor', 'prototype'].every(isForbiddenName)).toBe(true)
 })
 
 test('only JSON of limited depth without forbidden keys can be stored', () => {

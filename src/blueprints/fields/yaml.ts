@@ -3,7 +3,7 @@ import { createLruCache } from '../../platform/lib/lru-cache.ts'
 import { yaml } from '../../platform/lib/yaml.ts'
 import { brokenValue } from './broken.ts'
 import type { BrokenValue, StoredValue } from './field.ts'
-import { isForbidden, isList, isMap, isTooDeep, textOf } from './stored.ts'
+import { isForbiddenName, isList, isMap, isTooDeep, textOf } from './stored.ts'
 
 /**
  * Limits for parsing a text as YAML. One unit is about a microsecond; YAML's special characters cost most. A request
@@ -85,7 +85,7 @@ function freeze(value: StoredValue): StoredValue {
   if (isList(value)) return Object.freeze(value.map(freeze))
   if (!isMap(value)) return value ?? null
   const map: Record<string, StoredValue> = {}
-  for (const name of Object.keys(value)) if (!isForbidden(name)) map[name] = freeze((value as typeof map)[name]!)
+  for (const name of Object.keys(value)) if (!isForbiddenName(name)) map[name] = freeze((value as typeof map)[name]!)
   return Object.freeze(map)
 }
 

@@ -1,6 +1,6 @@
 import type { Fields } from '../../blueprints/fields/field.ts'
 import { knownReferences } from '../../blueprints/fields/pickers.ts'
-import { isForbidden } from '../../blueprints/fields/stored.ts'
+import { isForbiddenName } from '../../blueprints/fields/stored.ts'
 import { callable, type QueryValue } from '../../blueprints/query.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { type ModelKind, listValue, modelValue } from './lists.ts'
@@ -10,7 +10,7 @@ import type { Kinds, QueryContext } from './context.ts'
 export function fieldValues(context: QueryContext, fields: Fields, content: StoredContent): Record<string, QueryValue> {
   const values: Record<string, QueryValue> = {}
   for (const name of new Set([...fields.keys(), ...Object.keys(content)])) {
-    if (isForbidden(name)) continue
+    if (isForbiddenName(name)) continue
     const text = content[name] ?? ''
     const kind = kindByFieldType[fields.get(name)?.type ?? '']
     values[name] = kind ? references(context, kind, text) : text

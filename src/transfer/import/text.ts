@@ -1,4 +1,4 @@
-import { isForbidden } from '../../blueprints/fields/stored.ts'
+import { isForbiddenName } from '../../blueprints/fields/stored.ts'
 
 /** The fields of a text file, and the number of its parts that are not fields. */
 export interface ReadText {
@@ -27,7 +27,7 @@ export function readText(text: string): ReadText {
 function nameIn(text: string): string | undefined {
   if (text.length > 2 * maxNameLength) return undefined
   const name = trimmed(text).toLowerCase().replaceAll(/[- ]/g, '_')
-  return name === '' || name.length > maxNameLength || /\p{C}/u.test(name) || isForbidden(name) ? undefined : name
+  return name === '' || name.length > maxNameLength || /\p{C}/u.test(name) || isForbiddenName(name) ? undefined : name
 }
 
 /** Removes the backslash that escapes a separator line, or a line that already starts with a backslash. */

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { createSite, openServer, quoin, type Site } from '../../test/program.ts'
 import { openApp } from '../app.ts'
 import { loadConfig } from '../platform/config.ts'
-import { invitationLink } from '../groups/users/invitation/invitation.ts'
-import { resetLink } from '../groups/users/password/reset.ts'
+import { sendInvitationOrLink } from '../groups/users/invitation/invitation.ts'
+import { sendResetOrLink } from '../groups/users/password/reset.ts'
 import { createUser, findUser } from '../groups/users/users.ts'
 import { operatorContext } from './site.ts'
 
@@ -67,8 +67,8 @@ test('with mail the link is printed if the mail limit is reached', async () => {
   const id = await createUser(operatorContext(app), { visible: 'all', email: 'third@example.org', role: 'admin' })
   const ada = await findUser(app, 'ada@example.org')
   for (let round = 0; round < 3; round++) {
-    await resetLink(operatorContext(app), ada)
-    await invitationLink(operatorContext(app), { id })
+    await sendResetOrLink(operatorContext(app), ada)
+    await sendInvitationOrLink(operatorContext(app), { id })
   }
   await app.close()
   for (const [command, email] of [

@@ -1,5 +1,5 @@
-import { invitationLink } from '../groups/users/invitation/invitation.ts'
-import { resetLink } from '../groups/users/password/reset.ts'
+import { sendInvitationOrLink } from '../groups/users/invitation/invitation.ts'
+import { sendResetOrLink } from '../groups/users/password/reset.ts'
 import { roleMustExist } from '../groups/users/rules.ts'
 import {
   createUser,
@@ -88,7 +88,7 @@ export async function disable(name: string, { site, json = false }: UserOptions,
 export async function invite(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
-    const { link, sent } = await invitationLink(operatorContext(app), user)
+    const { link, sent } = await sendInvitationOrLink(operatorContext(app), user)
     if (sent) print(terminal, json, { status: 'ok', id: user.id }, `The invitation is on its way to ${user.email}.`)
     else
       print(
@@ -103,7 +103,7 @@ export async function invite(name: string, { site, json = false }: UserOptions, 
 export async function reset(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
-    const { link, sent } = await resetLink(operatorContext(app), user)
+    const { link, sent } = await sendResetOrLink(operatorContext(app), user)
     if (sent)
       print(
         terminal,

@@ -69,7 +69,10 @@ export const errors = {
     403,
     'Only the owner of an account can choose its password. Please send a reset link instead.',
   ],
-  'user.mail.missing': [400, 'This site cannot send mail. The command "quoin user" prints the link instead.'],
+  'user.mail.missing': [
+    400,
+    'This site cannot send mail. "quoin user invite" or "quoin user reset" on the command line prints the link instead.',
+  ],
   'user.mail.often': [429, 'Several links have been sent to this address already. Please wait a while.'],
   'user.inactive': [400, 'This account is not active.'],
   'user.invitation.accepted': [400, 'This account is not waiting to be activated.'],

@@ -3,7 +3,7 @@ import { addUser, createTestApp } from '../../../../test/harness.ts'
 import { lastMail, mailsTo, createSignedInUser, withMail } from '../../../../test/signed-in-user.ts'
 import { newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
 import { createUser, disableUser, enableUser, findUser } from '../users.ts'
-import { invitationLink } from './invitation.ts'
+import { sendInvitationOrLink } from './invitation.ts'
 import { operatorContext } from '../../../cli/site.ts'
 
 const site = await createTestApp({ settings: withMail })
@@ -62,8 +62,8 @@ test('the operator gets the link that was not sent', async () => {
   const email = address()
   const id = await createUser(operatorContext(site.app), { visible: 'all', email, role: 'admin' })
   for (let round = 0; round < 2; round++)
-    expect((await invitationLink(operatorContext(site.app), { id })).sent).toBe(true)
-  const { link, sent } = await invitationLink(operatorContext(site.app), { id })
+    expect((await sendInvitationOrLink(operatorContext(site.app), { id })).sent).toBe(true)
+  const { link, sent } = await sendInvitationOrLink(operatorContext(site.app), { id })
   expect(sent).toBe(false)
   const token = new URL(link).hash.replace('#token=', '')
   expect((await post({ method: 'invite', token, password: 'a password of my own' })).statusCode).toBe(200)

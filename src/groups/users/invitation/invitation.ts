@@ -17,8 +17,8 @@ export interface Invitation {
 type Invited = Recipient & { auth_epoch: number; role: string; revision: number }
 
 /**
- * Invites the owner of a new account to choose a password. If the mail limit of the address is reached, the account is
- * still created: the invitation can be sent again later.
+ * Invites the owner of an account without a password: when it is created or enabled again. If the mail limit of the
+ * address is reached, that change is still made; the invitation can be sent later.
  */
 export async function invite(ctx: Context, tx: Tx, user: Invited): Promise<void> {
   const { app } = ctx
@@ -52,8 +52,8 @@ export async function sendInvitation(ctx: Context, user: { id: string }): Promis
   })
 }
 
-/** For the command line: if no mail is sent, the operator hands over the link. */
-export async function invitationLink(ctx: Context, user: { id: string }): Promise<Invitation> {
+/** For the command line: sends the invitation again. If no mail can be sent, the operator hands over the link. */
+export async function sendInvitationOrLink(ctx: Context, user: { id: string }): Promise<Invitation> {
   return ctx.app.store.write(tx => inviteAgain(ctx, tx, user))
 }
 

@@ -63,8 +63,8 @@ export async function sendReset(ctx: Context, user: { id: string }): Promise<voi
   })
 }
 
-/** For the command line: if no mail is sent, the operator hands over the link. */
-export async function resetLink(ctx: Context, user: { id: string }): Promise<{ link: string; sent: boolean }> {
+/** For the command line: the same, but if no mail can be sent, the operator hands over the link. */
+export async function sendResetOrLink(ctx: Context, user: { id: string }): Promise<{ link: string; sent: boolean }> {
   return ctx.app.store.write(tx => requestReset(ctx, tx, user))
 }
 

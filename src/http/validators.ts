@@ -25,8 +25,8 @@ export function isNotModified(known: string | undefined, etag: string): boolean 
 }
 
 /**
- * How an answer to a stranger may be cached. Shared caches must not give it to clients that are signed in, and no cache may keep
- * the answer to a token. `seconds` is `sharedMaxAge` of the endpoint.
+ * How an answer to a stranger may be cached. Shared caches must not give it to clients that are signed in, nor keep the answer
+ * to a token; no cache may keep the answer to a preview pass. `seconds` is `sharedMaxAge` of the endpoint.
  */
 export function publicHeaders({ api, delivery }: Config, { owner, pass }: Stranger, seconds?: number) {
   const shared = `public, max-age=0, s-maxage=${seconds ?? delivery.sharedMaxAge}, stale-while-revalidate=60`

@@ -152,7 +152,7 @@ export const titles: Record<string, readonly RegExp[]> = {
   'src/groups/site/trash/api.test.ts': [
     /content and descendants/,
     /uuid that was/,
-    /an account loses/,
+    /a deleted account loses/,
     /made default/,
     /concurrent/,
     /expired/,

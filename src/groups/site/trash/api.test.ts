@@ -11,7 +11,7 @@ import { sweepTrash } from '../../../content/trash/trash.ts'
 import { operatorContext } from '../../../cli/site.ts'
 
 let site: TestApp
-let sender: Uploader
+let uploader: Uploader
 let [admin, editor, reader]: TokenClient[] = []
 
 beforeAll(async () => {
@@ -34,11 +34,11 @@ beforeAll(async () => {
     await createTokenClient(site, { role: 'editor' }),
     await createTokenClient(site, { role: 'reader' }),
   ]
-  sender = await createUploader(await createSignedInUser(site))
+  uploader = await createUploader(await createSignedInUser(site))
 })
 
 const { stringify } = JSON
-interface Shown {
+interface EntryJson {
   id: string
   kind: string
   title: string
@@ -50,11 +50,11 @@ interface Shown {
   options: { restore: boolean; delete: boolean }
 }
 
-const entries = async (who = admin!, query = '') => (await who.done('GET', `site/trash?${query}`)).data as Shown[]
+const entries = async (who = admin!, query = '') => (await who.done('GET', `site/trash?${query}`)).data as EntryJson[]
 const entryOf = async (uuid: string, who = admin!) => (await entries(who, `uuid=page://${uuid}`))[0]!
 const faults = async () => (await findFaults(site.app, { thorough: true, progress: () => {} })).faults
 
-/** All rows of a table, in an order. */
+/** All rows of a table, sorted. */
 const rowsOf = async (table: string) =>
   (await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(site.app.store.db)).rows
     .map(row => stringify(row))
@@ -62,17 +62,20 @@ const rowsOf = async (table: string) =>
 
 const tables = ['pages', 'page_slugs', 'schedules', 'files', 'contents', 'changes', 'links', 'page_counts', 'blobs']
 
-/** Everything that is stored, except the ids of versions, which are new after a restore. */
-async function everything() {
+/**
+ * The rows of the tables that deleting and restoring this page changes. Without the ids of `history`: restored rows get
+ * new ones.
+ */
+async function rowsOfContent() {
   const history = await sql<
     Record<string, unknown>
   >`select owner, language, revision, action, user_id, time, fields, data
     from history order by owner, id`.execute(site.app.store.db)
   const rest = await Promise.all(tables.map(async table => [table, await rowsOf(table)] as const))
-  const counts = Object.fromEntries(rest)
+  const rowsByTable = Object.fromEntries(rest)
   return {
-    ...counts,
-    page_counts: counts['page_counts']!.filter(row => !row.includes('"count":0')),
+    ...rowsByTable,
+    page_counts: rowsByTable['page_counts']!.filter(row => !row.includes('"count":0')),
     history: history.rows,
   }
 }
@@ -88,7 +91,7 @@ test('a page is restored with its content and descendants', async () => {
     template: 'note',
   })
   dataOf(
-    await sender.send('pages/notes+tree/files', [{ filename: 'one.png', bytes: await picture() }], {
+    await uploader.send('pages/notes+tree/files', [{ filename: 'one.png', bytes: await picture() }], {
       template: 'cover',
     }),
   )
@@ -103,7 +106,7 @@ test('a page is restored with its content and descendants', async () => {
     status: 'unlisted',
     at: new Date(Date.now() + 86_400_000).toISOString(),
   })
-  const before = await everything()
+  const before = await rowsOfContent()
 
   await admin!.done('DELETE', 'pages/notes+tree', { force: true })
   expect((await admin!.call('GET', 'pages/notes+tree')).status).toBe(404)
@@ -116,7 +119,7 @@ test('a page is restored with its content and descendants', async () => {
   expect(entry).toMatchObject({ options: { restore: true, delete: true }, template: 'note' })
   const { data } = await admin!.done('POST', `site/trash/${entry.id}/restore`)
   expect(data).toEqual({ kind: 'page', id: 'notes/tree', uuid, link: '/pages/notes+tree' })
-  expect(await everything()).toEqual(before)
+  expect(await rowsOfContent()).toEqual(before)
   expect(await faults()).toEqual([])
   expect(await entries()).toEqual([])
   expect((await admin!.call('POST', `site/trash/${entry.id}/restore`)).key).toBe('error.trash.notFound')
@@ -126,7 +129,7 @@ test('a page is restored with its content and descendants', async () => {
 test('files in the trash are not delivered, and their blobs stay', async () => {
   await addPage(site, '', { slug: 'gallery', status: 'unlisted' })
   const file = dataOf(
-    await sender.send('pages/gallery/files', [
+    await uploader.send('pages/gallery/files', [
       { filename: 'kept.png', bytes: await picture('png', { color: '#0a0' }) },
     ]),
   )
@@ -139,7 +142,7 @@ test('files in the trash are not delivered, and their blobs stay', async () => {
   await sweepBlobs(site.app)
   const [entry] = await entries(admin, `uuid=${uuid}`)
   expect(entry).toMatchObject({ kind: 'file', title: 'kept.png', path: 'gallery/kept.png', pages: 0, files: 1 })
-  dataOf(await sender.send('pages/gallery/files', [{ filename: 'kept.png', bytes: await picture() }]))
+  dataOf(await uploader.send('pages/gallery/files', [{ filename: 'kept.png', bytes: await picture() }]))
   expect((await admin!.call('POST', `site/trash/${entry!.id}/restore`)).key).toBe('error.file.duplicate')
   const { data } = await admin!.done('POST', `site/trash/${entry!.id}/restore`, { name: 'other' })
   expect(data).toMatchObject({ id: 'gallery/other.png', uuid, link: '/pages/gallery/files/other.png' })
@@ -209,13 +212,13 @@ test('the trash requires the same permissions as elsewhere', async () => {
     user: { username: '' },
   })
   expect(await entryOf(open, reader)).toBeUndefined()
-  const half = await createTokenClient(site, {
+  const withoutDeleteScope = await createTokenClient(site, {
     role: 'editor',
     scopes: ['pages.create', 'pages.read', 'pages.access', 'pages.list'],
   })
-  const entry = await entryOf(open, half)
+  const entry = await entryOf(open, withoutDeleteScope)
   expect(entry.options).toEqual({ restore: true, delete: false })
-  expect(await half.call('DELETE', `site/trash/${entry.id}`)).toMatchObject({
+  expect(await withoutDeleteScope.call('DELETE', `site/trash/${entry.id}`)).toMatchObject({
     status: 403,
     key: 'error.trash.delete.permission',
   })
@@ -226,7 +229,7 @@ test('the trash requires the same permissions as elsewhere', async () => {
   expect(await entryOf(secret)).toBeDefined()
 })
 
-test('an account loses its credentials at once; the rest is restored, disabled', async () => {
+test('a deleted account loses its credentials at once, and is disabled after a restore', async () => {
   const owner = await createSignedInUser(site, { totp: true, role: 'editor' })
   const theirs = await createUploader(owner)
   dataOf(await theirs.send(`users/${owner.id}/files`, [{ filename: 'me.png', bytes: await picture() }]))
@@ -322,7 +325,7 @@ test('concurrent restores, and a parent that is deleted meanwhile', async () => 
 test('expired entries are deleted with their blobs', async () => {
   await addPage(site, '', { slug: 'old' })
   const bytes = await picture('png', { color: '#00a' })
-  dataOf(await sender.send('pages/old/files', [{ filename: 'old.png', bytes }]))
+  dataOf(await uploader.send('pages/old/files', [{ filename: 'old.png', bytes }]))
   await admin!.done('DELETE', 'pages/old')
   const all = await rowsOf('trash')
   await sweepTrash(site.app)
@@ -347,29 +350,32 @@ test('with trash.days = 0 nothing is kept', async () => {
   expect(await otherSite.app.store.db.selectFrom('trash_rows').selectAll().execute()).toEqual([])
 })
 
-test('every table that refers to pages, files or accounts is moved or rebuilt', async () => {
+test('every table with a column `owner`, `page` or `parent` is moved to the trash, or is an exception', async () => {
   const { keyColumns } = await import('../../../content/trash/queries.ts')
-  // Events, revoked previews, redirects and items of releases stay where they are: they stay after their model is deleted.
-  const notMoved = new Set([
+  const exceptions = new Set([
+    // stay after their page, file or account is deleted
     'audit_events',
     'preview_revocations',
     'redirects',
     'release_items',
     'page_successors',
-    'presence',
+    // are rebuilt from the rows that are restored
     'links',
     'search_rows',
     'page_counts',
+    // expires by itself
+    'presence',
+    // the trash itself
     'trash',
     'trash_rows',
     'trash_templates',
   ])
-  const names = (await rowNames()).filter(({ column }) => ['owner', 'page', 'parent'].includes(column))
-  const missing = names.filter(({ table }) => !(table in keyColumns) && !notMoved.has(table))
+  const keyColumnsFound = (await allColumns()).filter(({ column }) => ['owner', 'page', 'parent'].includes(column))
+  const missing = keyColumnsFound.filter(({ table }) => !(table in keyColumns) && !exceptions.has(table))
   expect(missing).toEqual([])
 })
 
-async function rowNames(): Promise<{ table: string; column: string }[]> {
+async function allColumns(): Promise<{ table: string; column: string }[]> {
   const { store } = site.app
   const query =
     store.name === 'postgres'

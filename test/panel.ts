@@ -36,11 +36,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => server.close()
 }
 
-/** Of exactly this build of the panel: `index.html` has the hashes of all its files. Those of other builds are removed. */
+/**
+ * Creates the folder for this build of the panel, version of axe and `test/browser.ts`, and removes the others. The name
+ * of the entry script in `index.html` changes with every chunk; the name of `element.js` never changes.
+ */
 function checkedScreens(): string {
   const root = join(import.meta.dirname, '..')
   const axe = createRequire(import.meta.url).resolve('axe-core/package.json')
-  const inputs = [axe, join(root, 'dist/panel/index.html'), join(root, 'test/browser.ts')]
+  const built = ['index.html', 'element.js'].map(name => join(root, 'dist/panel', name))
+  const inputs = [axe, ...built, join(root, 'test/browser.ts')]
   const hash = createHash('sha1')
   for (const path of inputs) hash.update(readFileSync(path))
   const build = hash.digest('hex')

@@ -23,6 +23,10 @@ export class RequestMetrics {
   }
 }
 
+/**
+ * `next-step`: a second factor is needed, or a reset has begun. `failed`: a wrong password, code or passkey. `refused`:
+ * any other error.
+ */
 export type SignInResult = 'ok' | 'next-step' | 'failed' | 'throttled' | 'refused'
 
 type RunOutcome = 'done' | 'retried' | 'failed'
@@ -36,9 +40,9 @@ export interface Metrics {
   requestsOf(route: string): RequestMetrics
   allRequests(): RequestMetrics[]
   readonly signIns: Record<SignInResult, number>
-  /** Counts a run of a handler or job of an extension. */
-  countRun(extension: string, handlerOrJob: string, result: RunOutcome): void
-  allRuns(): { extension: string; handlerOrJob: string; result: RunOutcome; count: number }[]
+  /** Counts a run of a handler or job of an extension: `part` is `on page.published` or `job clean`. */
+  countRun(extension: string, part: string, result: RunOutcome): void
+  allRuns(): { extension: string; part: string; result: RunOutcome; count: number }[]
 }
 
 export function createMetrics(): Metrics {
@@ -51,11 +55,11 @@ export function createMetrics(): Metrics {
       return found
     },
     allRequests: () => [...requests.values()],
-    countRun(extension, handlerOrJob, result) {
-      const key = [extension, handlerOrJob, result].join('|')
+    countRun(extension, part, result) {
+      const key = [extension, part, result].join('|')
       const run = runs.get(key)
       if (run) run.count++
-      else runs.set(key, { extension, handlerOrJob, result, count: 1 })
+      else runs.set(key, { extension, part, result, count: 1 })
     },
     allRuns: () => [...runs.values()],
     signIns: { ok: 0, 'next-step': 0, failed: 0, throttled: 0, refused: 0 },

@@ -105,11 +105,7 @@ function runFamilies({ metrics, extensions }: App): Family[] {
       'counter',
       'quoin_extension_runs_total',
       'Runs of handlers and jobs of extensions by result.',
-      metrics
-        .allRuns()
-        .map(
-          ({ extension, handlerOrJob, result, count }) => [{ extension, part: handlerOrJob, result }, count] as const,
-        ),
+      metrics.allRuns().map(({ extension, part, result, count }) => [{ extension, part, result }, count] as const),
     ),
   ]
 }

@@ -26,7 +26,7 @@ const report = async (by: TokenClient, page: string | null, tab = tabA) =>
 const close = (by: TokenClient, tab: string) => by.done('POST', 'site/presence', { tab, page: null, closed: true })
 const pagesSeen = async (by: TokenClient) => (await report(by, null)).map(({ page }) => page?.title ?? null)
 
-test('who else is here, and on which page, as far as the caller may see it', async () => {
+test('a report returns the other accounts, and the page of each if the caller may see it', async () => {
   expect(await report(admin, 'ink')).toEqual([])
   const [seen] = await report(writer, null)
   expect(seen).toMatchObject({ page: { title: 'Ink', link: '/pages/ink' } })
@@ -54,7 +54,7 @@ test('a tab is closed although its page was deleted', async () => {
   await close(writer, tabA)
 })
 
-test('a report that says nothing new is not written', async () => {
+test('an unchanged report is written again only after 50 seconds', async () => {
   await report(admin, 'ink')
   const statements = await statementsOf(site, () => report(admin, 'ink'))
   expect(statements.filter(text => /insert|update|delete/i.test(text) && /presence/.test(text))).toEqual([])
@@ -66,7 +66,7 @@ test('a report that says nothing new is not written', async () => {
 const say = async (by: TokenClient, page: string | null, says: string | null, tab = tabA) =>
   (await by.done('POST', 'site/presence?select=says,user', { tab, page, says })).data as { says: string | null }[]
 
-test('accounts on a page learn what another one says about it, if they may see the page', async () => {
+test('hand-over messages (`says`) are shown to other accounts on the same page', async () => {
   await say(admin, 'ink', 'ask')
   await say(admin, 'ink', null, tabB)
   expect(await say(writer, 'ink', 'give'), 'two tabs are one entry').toMatchObject([{ says: 'ask' }])

@@ -222,5 +222,5 @@ function hasPermission(
       isAllowedOnAccount(ctx, permission, { options, own, accountRole })
     )
   if (isContentPermission(permission)) return options !== undefined && isAllowed(ctx, permission, { options })
-  return isAllowed(ctx, permission as RolePermission)
+  return isAllowed(ctx, permission)
 }

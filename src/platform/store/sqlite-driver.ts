@@ -30,6 +30,8 @@ interface DriverOptions {
   hasLongWrite: () => boolean
 }
 
+const transactionEnded = () => new Error('the transaction has ended')
+
 export function createDriver(
   db: DatabaseSync,
   { timeout, longTimeout, hasLongWrite }: DriverOptions,
@@ -47,8 +49,6 @@ export function createDriver(
   const indexBuffer = createSearchIndexBuffer((sql, list) => run({ sql, parameters: [list] }))
   const group = createGroupCommit(db, indexBuffer)
   let inTransaction = false
-
-  const hasEnded = () => new Error('the transaction has ended')
 
   /** Retries while another process has the write lock. Waiting for it inside SQLite would block the event loop. */
   async function retryWhileLocked<Value>(deadline: number, work: () => Value): Promise<Value> {
@@ -117,11 +117,11 @@ export function createDriver(
   }
   const sync: SyncConnection = {
     run(query) {
-      if (!inTransaction) throw hasEnded()
+      if (!inTransaction) throw transactionEnded()
       return run(query)
     },
     index(id, words) {
-      if (!inTransaction) throw hasEnded()
+      if (!inTransaction) throw transactionEnded()
       indexBuffer.put(id, words)
     },
   }

@@ -110,7 +110,7 @@ export function PasskeySetup({
       const credential = await startRegistration({ optionsJSON: publicKey }).catch(() => {
         throw new PasskeyRefused(t('account.passkeys.refused'))
       })
-      await client.users.passkeys.create(ownAccount, { challenge, credential: credential as never, name: name.trim() })
+      await client.users.passkeys.create(ownAccount, { challenge, credential, name: name.trim() })
     },
     onSuccess: async () => {
       onClose()

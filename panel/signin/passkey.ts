@@ -1,7 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { client } from '../app/client.ts'
 
-type Login = Parameters<Client['auth']['login']>[0]
 export type LoginAnswer = Awaited<ReturnType<Client['auth']['login']>>
 export type Challenge = Extract<LoginAnswer, { challenge: unknown }>['challenge']
 export type SignInResult = Extract<LoginAnswer, { csrf: string }>
@@ -36,13 +35,16 @@ export async function signInWithPasskey({
 
 /** Answers a challenge with a passkey. */
 export async function answerWithPasskey(
-  { id, publicKey }: Challenge,
+  { id: challenge, publicKey }: Challenge,
   { autofill = false, again = false } = {},
 ): Promise<LoginAnswer> {
+  if (!publicKey) throw new TypeError('the challenge allows no passkey')
   const { startAuthentication } = await webauthn()
-  const credential = await startAuthentication({ optionsJSON: publicKey as never, useBrowserAutofill: autofill })
-  const method = again ? 'reauth' : 'passkey'
-  return client.auth.login({ method, challenge: id, credential } as Login)
+  const credential = await startAuthentication({ optionsJSON: publicKey, useBrowserAutofill: autofill })
+  // Literals, because TypeScript finds a renamed property only if the method is known.
+  return again
+    ? client.auth.login({ method: 'reauth', challenge, credential })
+    : client.auth.login({ method: 'passkey', challenge, credential })
 }
 
 /** Whether the browser can offer passkeys in the autofill list (conditional UI). */

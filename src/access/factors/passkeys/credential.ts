@@ -9,13 +9,18 @@ const base64urlText = (maxLength: number) =>
     .max(maxLength)
     .regex(/^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/)
 
+/**
+ * No extensions are requested, and their results are ignored. Browsers and libraries type them as an interface, which is
+ * no `Record`, so the type of what is sent is any object.
+ */
+const clientExtensionResults = z.record(z.string().max(50), z.unknown()) as z.ZodType<Record<string, unknown>, object>
+
 const common = {
   id: base64urlText(1364), // 1023 bytes, the maximum of WebAuthn
   rawId: base64urlText(1364),
   type: z.literal('public-key'),
   authenticatorAttachment: z.string().max(50).nullish(),
-  /** No extensions are requested, and their results are ignored. */
-  clientExtensionResults: z.record(z.string().max(50), z.unknown()).optional(),
+  clientExtensionResults: clientExtensionResults.optional(),
 }
 const clientDataJSON = base64urlText(2048)
 

@@ -39,7 +39,7 @@ export function AccountScreen() {
       <Tabs
         label={t('account.title')}
         value={current}
-        onChange={next => void navigate({ to: '/account', search: { tab: next as Part }, replace: true })}
+        onChange={next => void navigate({ to: '/account', search: { tab: next }, replace: true })}
         tabs={open.map(value => ({ value, text: t(`account.tab.${value}`), icon: parts[value].icon }))}
       >
         <Suspense fallback={<Skeleton lines={4} />}>

@@ -17,8 +17,9 @@ export function watch<Form extends FormData>(form: Form, progress: UploadProgres
 
 /** Like `fetch`, but uses `XMLHttpRequest` for watched uploads, because `fetch` reports no upload progress. */
 export function send(url: string, init: RequestInit): Promise<Response> {
-  const { body, method, headers } = init
-  const progress = body instanceof FormData ? watched.get(body) : undefined
+  const { method, headers } = init
+  const form = init.body instanceof FormData ? init.body : undefined
+  const progress = form && watched.get(form)
   if (!progress) return fetch(url, init)
   const { onProgress, signal } = progress
   return new Promise((resolve, reject) => {
@@ -34,7 +35,7 @@ export function send(url: string, init: RequestInit): Promise<Response> {
     request.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')))
     signal?.addEventListener('abort', () => request.abort())
     if (signal?.aborted) reject(new DOMException('stopped', 'AbortError'))
-    else request.send(body as FormData)
+    else request.send(form)
   })
 }
 

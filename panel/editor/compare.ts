@@ -59,13 +59,13 @@ const isSeen = (change: Change): boolean =>
       ? change.entries.some(({ kind }) => kind !== 'same')
       : change.kind !== 'changed' || change.changes.some(isSeen)
 
-const pickers = new Set(['files', 'pages', 'users'])
+const isPicker = (type: string): type is PickerType => ['files', 'pages', 'users'].includes(type)
 
 function compareKnown(field: FieldDefinition | undefined, before: unknown, after: unknown, label: string): Change[] {
   const both = [before, after].filter(value => !isEmpty(value))
   const all = (is: (value: unknown) => boolean) => both.every(is)
   const type = field?.type ?? ''
-  if (pickers.has(type) && all(Array.isArray)) return [compareEntries(type as PickerType, before, after, label)]
+  if (isPicker(type) && all(Array.isArray)) return [compareEntries(type, before, after, label)]
   if (type === 'layout' && all(isListOf(isMap))) return grouped(label, compareLayout(field!, before, after))
   if ((type === 'blocks' || type === '') && all(isListOf(isBlock)))
     return grouped(label, compareBlocks(fieldsetsIn(field?.['fieldsets']), blocksIn(before), blocksIn(after)))

@@ -86,13 +86,17 @@ export function createState<State>(initial: State) {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
+  function use(): State
+  function use<Part>(pick: (state: State) => Part): Part
+  function use<Part>(pick?: (state: State) => Part): State | Part {
+    return useSyncExternalStore(subscribe, () => (pick ? pick(current) : current))
+  }
   return {
     get: () => current,
     set(next: State) {
       current = next
       for (const listener of listeners) listener()
     },
-    use: (<Part>(pick?: (state: State) => Part) =>
-      useSyncExternalStore(subscribe, () => (pick ? pick(current) : current))) as Use<State>,
+    use,
   }
 }

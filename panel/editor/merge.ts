@@ -52,11 +52,11 @@ interface MergePosition {
 export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = () => undefined): Merged {
   const collisions: Collision[] = []
   const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])]
-  const values = names.map(name => [
+  const values = names.map((name): [string, unknown] => [
     name,
     mergeValue({ key: name, trail: [{ name }] }, { mine: mine[name], old: old[name], theirs: theirs[name] }),
   ])
-  return { values: Object.fromEntries(values) as Content, collisions }
+  return { values: Object.fromEntries(values), collisions }
 
   function mergeValue(place: MergePosition, sides: Sides<unknown>): unknown {
     // Return the same object for equal values, so that nothing renders again.
@@ -147,16 +147,18 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 /** A reference to a page, file or account is a single value; its displayed properties are not merged. */
 const isReference = (value: unknown): value is Values => isMap(value) && 'uuid' in value && 'text' in value
 const isMergeable = (value: unknown): value is Values => isMap(value) && !isReference(value)
+const isRows = (value: unknown): value is readonly Values[] => isList(value) && value.every(isMergeable)
+const isTexts = (value: unknown): value is readonly string[] =>
+  isList(value) && value.every(one => typeof one === 'string')
 
 /** Keys of the items: ids of blocks, references and plain values as they are, rows by the matching base row. */
 function keysOf(sides: Sides<readonly unknown[]>): Sides<readonly string[]> | undefined {
-  const all = [...sides.mine, ...sides.old, ...sides.theirs]
   for (const id of [idOf, wordOf]) {
-    if (!all.every(item => id(item) !== undefined)) continue
-    const keys = { mine: sides.mine.map(id), old: sides.old.map(id), theirs: sides.theirs.map(id) } as Sides<string[]>
-    return isUnique(keys.mine) && isUnique(keys.old) && isUnique(keys.theirs) ? keys : undefined
+    const keys = { mine: sides.mine.map(id), old: sides.old.map(id), theirs: sides.theirs.map(id) }
+    if (isAll(keys, isTexts))
+      return isUnique(keys.mine) && isUnique(keys.old) && isUnique(keys.theirs) ? keys : undefined
   }
-  return all.every(isMergeable) ? rowKeys(sides as Sides<readonly Values[]>) : undefined
+  return isAll(sides, isRows) ? rowKeys(sides) : undefined
 }
 
 const isUnique = (ids: readonly string[]) => new Set(ids).size === ids.length

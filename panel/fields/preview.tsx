@@ -7,7 +7,6 @@ import { textOfHtml } from './html.tsx'
 import { LinkTarget } from './link/linked.tsx'
 import { entriesIn } from './picker/entries.ts'
 import { Thumb } from './picker/thumb.tsx'
-import type { PickerType } from './picker/sources.ts'
 import { tableIn } from './table/table-value.ts'
 
 const shown = 4
@@ -15,7 +14,8 @@ const shown = 4
 /** A short, read-only value for a table cell. */
 export function Preview({ field, value }: { field: FieldDefinition; value: unknown }): ReactNode {
   if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) return null
-  switch (field.type) {
+  const { type } = field
+  switch (type) {
     case 'toggle':
       return value === true ? <Check aria-hidden="true" className="text-good" /> : null
     case 'files':
@@ -25,7 +25,7 @@ export function Preview({ field, value }: { field: FieldDefinition; value: unkno
       return (
         <span className="flex min-w-0 items-center gap-1.5">
           {entries.slice(0, shown).map(entry => (
-            <Thumb key={entry.id} entry={entry} type={field.type as PickerType} />
+            <Thumb key={entry.id} entry={entry} type={type} />
           ))}
           <span className="truncate">{entries.length === 1 ? entries[0]!.text : entries.length}</span>
         </span>

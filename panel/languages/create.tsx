@@ -16,7 +16,12 @@ import { Toggles } from '../ui/toggles.tsx'
 import { defaultsFor, knownLanguages } from './known.ts'
 import { type Language, languagesChanged } from './model.ts'
 
-const blank = { code: '', name: '', locale: '', direction: 'ltr' as 'ltr' | 'rtl' }
+const blank: Pick<Language, 'code' | 'direction' | 'name'> & { locale: string } = {
+  code: '',
+  name: '',
+  locale: '',
+  direction: 'ltr',
+}
 
 /** Choosing a language fills in the other fields, which can then be edited. */
 export function CreateDialog({ languages, onClose }: { languages: readonly Language[]; onClose: () => void }) {

@@ -289,15 +289,15 @@ function Page({ id, page, language, onTree }: Props) {
         {dialog === 'release' && (
           <AddToReleaseDialog uuid={uuid} title={title} page={page} mayDelete={may('delete')} onClose={close} />
         )}
-        {dialog && !['create', 'history', 'activity', 'review', 'share', 'release'].includes(dialog) && (
-          <PageDialog
-            action={dialog as PageAction}
-            id={id}
-            language={language}
-            onClose={close}
-            onMoved={now => void moved(now)}
-          />
-        )}
+        {dialog &&
+          dialog !== 'create' &&
+          dialog !== 'history' &&
+          dialog !== 'activity' &&
+          dialog !== 'review' &&
+          dialog !== 'share' &&
+          dialog !== 'release' && (
+            <PageDialog action={dialog} id={id} language={language} onClose={close} onMoved={now => void moved(now)} />
+          )}
       </Suspense>
     </>
   )

@@ -144,8 +144,7 @@ function useGo(): (link: string) => void {
   const router = useRouter()
   const { code } = useContentLanguage()
   const navigate = useNavigate()
-  return link =>
-    void navigate({ href: router.basepath + link + (code === undefined ? '' : `?language=${code}`) } as never)
+  return link => void navigate({ href: router.basepath + link + (code === undefined ? '' : `?language=${code}`) })
 }
 
 function useCommands(onShortcuts: () => void): Result[] {

@@ -3,18 +3,18 @@ import type { ReactNode } from 'react'
 import { cx } from './cx.ts'
 import type { Icon } from './icon.ts'
 
-export interface Tab {
-  value: string
+export interface Tab<Value extends string = string> {
+  value: Value
   text: string
   icon?: Icon | undefined
   /** A number or mark beside the text: changes, errors. */
   badge?: ReactNode
 }
 
-interface Props {
-  value: string
-  onChange: (value: string) => void
-  tabs: readonly Tab[]
+interface Props<Value extends string> {
+  value: Value
+  onChange: (value: Value) => void
+  tabs: readonly Tab<Value>[]
   /** The contents of the open tab. */
   children?: ReactNode
   label?: string | undefined
@@ -22,11 +22,11 @@ interface Props {
   flush?: boolean | undefined
 }
 
-export function Tabs({ value, onChange, tabs, children, label, flush }: Props) {
+export function Tabs<Value extends string>({ value, onChange, tabs, children, label, flush }: Props<Value>) {
   return (
     <Base.Root
       value={value}
-      onValueChange={next => onChange(String(next))}
+      onValueChange={(next: Value) => onChange(next)}
       className={flush ? 'flex min-h-0 flex-1 flex-col' : undefined}
     >
       <Base.List

@@ -49,13 +49,17 @@ export async function userChanged(queryClient: QueryClient, id: string): Promise
 }
 
 /** Why an action on an account is not permitted, as far as known here. Undefined if it is permitted. */
-export function whyForbidden(user: UserModel, caller: User, action: string): string | undefined {
+export function whyForbidden(
+  user: UserModel,
+  caller: User,
+  action: keyof User['permissions']['users'],
+): string | undefined {
   if (user.options[action] === true) return undefined
   const own = user.id === caller.id
   const isAdmin = user.role.name === 'admin'
   const callerIsAdmin = caller.role.name === 'admin'
   if (isAdmin && !callerIsAdmin) return t('users.why.admin')
-  const allowed = can(caller, `${own ? 'user' : 'users'}.${action}` as 'users.delete')
+  const allowed = can(caller, own && action !== 'create' ? `user.${action}` : `users.${action}`)
   if (!allowed) return t('users.why.role')
   return isAdmin ? t('users.why.last') : t('users.why.other')
 }

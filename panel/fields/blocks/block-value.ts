@@ -67,7 +67,7 @@ export function fieldsetIn(set: Values, type: string): Fieldset {
     editable: set['editable'] !== false,
     disabled: set['disabled'] === true,
     group: isMap(set['group']) ? textIn(set['group']['label']) : undefined,
-    fields: Object.assign({}, ...tabs.map(tab => tab.fields)) as FieldDefinitions,
+    fields: Object.fromEntries(tabs.flatMap(tab => Object.entries(tab.fields))),
     tabs,
   }
 }
@@ -96,13 +96,15 @@ export function createBlock(type: string, fieldsets: Fieldsets): BlockValue {
 
 /** A copy with new ids, including those of nested blocks. */
 export function copyOf(block: BlockValue): BlockValue {
-  return { ...block, id: createId(), content: renewed(block.content) as Values }
+  return { ...block, id: createId(), content: renewedIn(block.content) }
 }
+
+const renewedIn = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, renewed(value)]))
 
 function renewed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(renewed)
   if (!isMap(value)) return value
   const isBlock = typeof value['id'] === 'string' && typeof value['type'] === 'string' && isMap(value['content'])
-  const next = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, renewed(one)]))
-  return isBlock ? { ...next, id: createId() } : next
+  return isBlock ? { ...renewedIn(value), id: createId() } : renewedIn(value)
 }

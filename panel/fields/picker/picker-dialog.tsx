@@ -123,10 +123,10 @@ export function PickerDialog(props: Props) {
       }
     />
   )
-  const tabs = [
+  const tabs: { value: Tab; text: string }[] = [
     { value: 'here', text: t(`fields.picker.tab.${source.place ?? 'field'}`) },
-    ...(all ? [{ value: 'all', text: t('fields.picker.tab.all') }] : []),
-    ...(place ? [{ value: 'upload', text: t('fields.picker.upload') }] : []),
+    ...(all ? [{ value: 'all' as const, text: t('fields.picker.tab.all') }] : []),
+    ...(place ? [{ value: 'upload' as const, text: t('fields.picker.upload') }] : []),
   ]
 
   return (
@@ -166,7 +166,7 @@ export function PickerDialog(props: Props) {
         {tabs.length === 1 ? (
           list(source)
         ) : (
-          <Tabs flush label={t('fields.picker.tabs')} value={tab} onChange={next => setTab(next as Tab)} tabs={tabs}>
+          <Tabs flush label={t('fields.picker.tabs')} value={tab} onChange={next => setTab(next)} tabs={tabs}>
             {tab === 'upload' ? (
               <div className="flex flex-1 items-center justify-center">
                 <EmptyState icon={Upload} text={t('fields.picker.dropped')} action={uploader} />

@@ -3,6 +3,7 @@ import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import type { PanelImage } from '../blueprints/panel-image.ts'
 import type { Caller, Context, Visitor } from '../access/actor.ts'
 import type { TemplateFilter } from '../access/authorize/templates.ts'
+import type { PageRow } from '../platform/store/tables/content.ts'
 
 /** The language that content is read and written in. */
 export interface ContentLanguage {
@@ -52,37 +53,42 @@ export interface RequestContext extends Context {
   tags?: Set<string> | undefined
   /** Set if the response depends on the current time: it must not be cached. */
   timeDependent?: boolean
+  // Implemented in `forms`, which comes later. They are properties, because TypeScript compares the parameters of methods
+  // loosely: any object would pass as a row.
   /**
    * Replaces references to pages, files and accounts in the content by list entries, as far as the caller may see them.
    * `owner` is the URI of the content's owner (`page://…`): its own files may be referenced by name.
    */
-  pick(
+  pick: (
     ctx: RequestContext,
     fields: Fields,
     content: Record<string, unknown>,
     owner?: string,
-  ): Promise<Record<string, unknown>>
+  ) => Promise<Record<string, unknown>>
   /**
    * Which references in `contents` `pick` shows the caller, which names they may be sent by, and how sent references
    * are stored. `contents` is not called if no field has references.
    */
-  visible(
+  visible: (
     ctx: RequestContext,
     fields: Fields,
     owner: string,
     sent: Readonly<Record<string, unknown>>,
     contents: () => Promise<readonly Record<string, unknown>[]>,
-  ): Promise<VisibleReferences>
+  ) => Promise<VisibleReferences>
   /**
    * The values that a field with options from a query offers the caller. `owner` is the context of the query (`page://`
    * for a page that does not exist yet). Undefined if they cannot be determined: options from another server, a list
    * that is too long, or a query about a target that does not exist yet.
    */
-  offered(ctx: RequestContext, owner: string, field: Field): Promise<ReadonlySet<string> | undefined>
-  /** The image of a page (its row) in lists of the panel, which a query of the blueprint may choose. */
-  pageImage(ctx: RequestContext, page: object): Promise<PanelImage | null>
-  /** Errors by section name: sections in which a page (its row) has too few or too many pages or files. */
-  sectionErrors(ctx: RequestContext, page: object): Promise<Record<string, unknown>>
+  offered: (ctx: RequestContext, owner: string, field: Field) => Promise<ReadonlySet<string> | undefined>
+  /** The image of a page in lists of the panel, which a query of the blueprint may choose. */
+  pageImage: (ctx: RequestContext, page: PageRow) => Promise<PanelImage | null>
+  /** Errors by section name: sections in which a page has too few or too many pages or files. */
+  sectionErrors: (
+    ctx: RequestContext,
+    page: PageRow,
+  ) => Promise<Record<string, { label: string; message: Record<string, string> }>>
 }
 
 /** The context of a request by an account. */

@@ -5,6 +5,7 @@ import type { PageRow } from '../../groups/pages/queries.ts'
 import { countFiles } from './files.ts'
 import { errorsOf } from './list.ts'
 import { countPages } from './pages.ts'
+import type { ListErrors } from './view.ts'
 import type { Viewer } from './viewer.ts'
 
 const counters: Readonly<Partial<Record<string, (viewer: Viewer, section: Section) => Promise<number>>>> = {
@@ -13,14 +14,14 @@ const counters: Readonly<Partial<Record<string, (viewer: Viewer, section: Sectio
 }
 
 /** Section name → error, for sections with too few or too many pages or files. Counts the whole list, not one page. */
-export async function sectionErrors(ctx: RequestContext, row: PageRow): Promise<Record<string, unknown>> {
+export async function sectionErrors(ctx: RequestContext, row: PageRow): Promise<ListErrors> {
   const blueprint = blueprintOf(ctx.app, row)
   const viewer: Viewer = { ctx, subject: { kind: 'page', row }, blueprint, mayUpdate: false }
   const found = [...blueprint.sections.values()].map(async section => {
     const count = isBounded(section) ? counters[section.type] : undefined
     return count ? errorsOf(viewer, section, await count(viewer, section)) : {}
   })
-  return Object.assign({}, ...(await Promise.all(found))) as Record<string, unknown>
+  return Object.assign({}, ...(await Promise.all(found))) as ListErrors
 }
 
 const isBounded = ({ min, max }: Section) => typeof min === 'number' || typeof max === 'number'

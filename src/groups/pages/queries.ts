@@ -6,20 +6,12 @@ import { selectRows } from '../../content/queries.ts'
 import type { Texts } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Database } from '../../platform/store/schema.ts'
-import type { PagesTable } from '../../platform/store/tables/content.ts'
+import type { PageRow, PagesTable } from '../../platform/store/tables/content.ts'
 import { createYielder } from '../../platform/lib/yield.ts'
 import { isInList, type ListParameter, listParameter } from '../../platform/store/among.ts'
 import { prepared, preparedIn, type Store, type Tx } from '../../platform/store/store.ts'
 
-/** A page with its content in the language it was read for. */
-export interface PageRow extends PagesTable, Texts {
-  /** The user with a draft of this content; null if there is none, undefined if it was not read. */
-  editor?: string | null
-  /** 1 if there is a draft of this content; only read with the lock. */
-  has_draft?: number
-  /** Nothing is left out of the content: this is no `ListRow`. */
-  omitted?: 0
-}
+export type { PageRow }
 
 /** A row of a list. Large contents are left out of it; `inPortions` reads them. */
 export interface ListRow extends PagesTable, Texts {

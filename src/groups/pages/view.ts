@@ -174,8 +174,10 @@ function showBlueprints(page: PageRow, ctx: RequestContext) {
 /** Validation errors of the fields, and of the sections. */
 async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Problems> {
   const { app } = ctx
-  const sections = (await ctx.sectionErrors(ctx, page)) as Problems
-  return { ...sections, ...(await problemsOf(blueprintOf(app, page), contentOf(app, page), ctx.locale)) }
+  return {
+    ...(await ctx.sectionErrors(ctx, page)),
+    ...(await problemsOf(blueprintOf(app, page), contentOf(app, page), ctx.locale)),
+  }
 }
 
 /** Where the front end shows the page: the address of the blueprint, or that of the page. */

@@ -38,6 +38,20 @@ export interface PagesTable {
   modified_at: number
 }
 
+/** A page with its content in the language it was read for. */
+export interface PageRow extends PagesTable {
+  /** The content in this language, as JSON; null if there is none. */
+  own: string | null
+  /** The content in the default language. Missing, or the same again, if it was read for that. */
+  base?: string | null
+  /** The user with a draft of this content; null if there is none, undefined if it was not read. */
+  editor?: string | null
+  /** 1 if there is a draft of this content; only read with the lock. */
+  has_draft?: number
+  /** Nothing is left out of the content: this is no `ListRow`. */
+  omitted?: 0
+}
+
 export interface RedirectsTable {
   id: Generated<number>
   /** The key of the language whose prefix `path` lacks. `*` if `path` is the whole path, as it was entered. */

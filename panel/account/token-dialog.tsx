@@ -15,16 +15,6 @@ const day = 24 * 60 * 60
 const lifetimes = { month: 30 * day, quarter: 90 * day, year: 365 * day, never: undefined }
 type Lifetime = keyof typeof lifetimes
 
-const readScopes = [
-  'access.site',
-  'pages.access',
-  'pages.list',
-  'pages.read',
-  'files.access',
-  'files.list',
-  'files.read',
-]
-
 /** The account that owns the token, and its permissions. */
 export interface TokenOwner {
   id: string
@@ -35,12 +25,14 @@ export interface TokenOwner {
 
 interface Props {
   owner: TokenOwner
+  /** The scopes of a token that only reads. */
+  readScopes: readonly string[]
   onCreated: () => void
   onClose: () => void
 }
 
 /** Creates a token with name, scopes and expiry, then shows it once. */
-export function TokenDialog({ owner, onCreated, onClose }: Props) {
+export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<'published' | 'all' | 'read' | 'some'>('read')
   const [some, setSome] = useState<string[]>([])
@@ -50,7 +42,7 @@ export function TokenDialog({ owner, onCreated, onClose }: Props) {
   )
   const scopes = {
     published: ['published'],
-    read: readScopes.filter(scope => allowed.includes(scope)),
+    read: [...readScopes],
     all: ['*'],
     some,
   }[kind]

@@ -36,7 +36,10 @@ interface Props {
 export function TokensCard({ owner, title, text, none }: Props) {
   const { id } = owner
   const queryKey = keys.user(id, 'tokens')
-  const { data: all } = useQuery({ queryKey, queryFn: async () => (await client.users.tokens.list({ id })).data })
+  const { data: { data: all, readScopes = [] } = {} } = useQuery({
+    queryKey,
+    queryFn: () => client.users.tokens.list({ id }),
+  })
   const refresh = () => queryClient.invalidateQueries({ queryKey })
   const [adding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<Token>()
@@ -78,7 +81,14 @@ export function TokensCard({ owner, title, text, none }: Props) {
           </li>
         ))}
       </ul>
-      {adding && <TokenDialog owner={owner} onCreated={() => void refresh()} onClose={() => setAdding(false)} />}
+      {adding && (
+        <TokenDialog
+          owner={owner}
+          readScopes={readScopes}
+          onCreated={() => void refresh()}
+          onClose={() => setAdding(false)}
+        />
+      )}
       <ConfirmDialog
         danger
         open={removed !== undefined}

@@ -30,6 +30,11 @@ export const strangerPermissions: ReadonlySet<Permission> = new Set<Permission>(
   'files.list',
 ])
 
+/** The scopes of a token that only reads: pages, files and the site, drafts included, and nothing of accounts. */
+export const readScopes: readonly Permission[] = (Object.keys(readScopePrefixes) as ImpliedReadPermission[]).filter(
+  permission => strangerPermissions.has(permission),
+)
+
 /** Whether a scope implies the read permission. Does not check what the owner of the token may do. */
 export const scopesImply = (scopes: readonly string[], permission: ImpliedReadPermission) =>
   scopes.some(scope => scope.startsWith(readScopePrefixes[permission]))

@@ -5,6 +5,7 @@ import { accountOf, type ActorContext, callerOf } from '../actor.ts'
 import type { AccountRow } from './accounts.ts'
 import { permissionsOf, permissionsOfCaller } from './authorize.ts'
 import { hasAllRightsOf } from './roles.ts'
+import { readScopes } from './scopes.ts'
 
 /**
  * The scopes of a new token of this account. Throws if the owner, or the caller who creates the token for another
@@ -12,7 +13,7 @@ import { hasAllRightsOf } from './roles.ts'
  */
 export function grantableScopes(ctx: ActorContext, owner: AccountRow, requested: readonly string[]): string[] {
   const { app } = ctx
-  const other = ctx.actor.system || accountOf(ctx) === owner.id ? undefined : callerOf(ctx)
+  const other = otherCreator(ctx, owner)
   const rights = permissionsOf(app, owner.role)
   const scopes = [...new Set(requested)]
   if (scopes.length === 1 && scopes[0] === publishedScope) return scopes
@@ -20,6 +21,18 @@ export function grantableScopes(ctx: ActorContext, owner: AccountRow, requested:
   if (other) scopesMustBeValid(app, permissionsOfCaller(app, other), scopes)
   return !other || hasAllRightsOf(ctx, 'admin') ? scopes : grantedPermissions(app, rights, scopes)
 }
+
+/** The scopes for a new token of this account that only reads, as far as the caller can create one. */
+export function grantableReadScopes(ctx: ActorContext, owner: AccountRow): string[] {
+  const { app } = ctx
+  const other = otherCreator(ctx, owner)
+  const rights = [permissionsOf(app, owner.role), ...(other ? [permissionsOfCaller(app, other)] : [])]
+  return readScopes.filter(scope => rights.every(permissions => isWithin(permissions, scope)))
+}
+
+/** The caller, if the token is for another account. */
+const otherCreator = (ctx: ActorContext, owner: AccountRow) =>
+  ctx.actor.system || accountOf(ctx) === owner.id ? undefined : callerOf(ctx)
 
 function scopesMustBeValid(app: App, permissions: Permissions, scopes: string[]): void {
   for (const scope of scopes) {

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { collection, done } from '../../../http/answer.ts'
+import { done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { showList, listQuery } from '../../../http/list.ts'
+import { grantableReadScopes } from '../../../access/authorize/tokens.ts'
 import { user } from '../target.ts'
 import { createToken, listTokens, revokeToken } from './tokens.ts'
-import { createdToken, tokenView } from './view.ts'
+import { createdToken, tokenList, tokenView } from './view.ts'
 
 const day = 24 * 60 * 60 // seconds
 
@@ -19,8 +20,11 @@ export const tokens = {
     authorizedByOperation: true,
     on: user,
     query: listQuery,
-    answer: collection(tokenView.schema),
-    handler: async ({ ctx, target, query }) => showList(ctx, tokenView, await listTokens(ctx, target.user), query),
+    answer: tokenList,
+    handler: async ({ ctx, target, query }) => ({
+      ...(await showList(ctx, tokenView, await listTokens(ctx, target.user), query)),
+      readScopes: grantableReadScopes(ctx, target.user),
+    }),
   }),
 
   create: endpoint({

@@ -184,6 +184,23 @@ test('tokens are paginated', async () => {
   expect(refusal(await user.call('GET', 'account/tokens?limit=2&page=3'))).toMatchObject({ key: 'error.errorPage' })
 })
 
+const scopesIn = (answer: { body: string }) => (JSON.parse(answer.body) as { readScopes: string[] }).readScopes
+
+test('the list has the scopes of a token that only reads, as far as its owner and the caller may', async () => {
+  const storage = await createTestStorage()
+  describeRole(storage, 'editor', 'title: Editor\npermissions:\n  files:\n    list: false\n')
+  const otherSite = await createTestApp({ storage })
+  const admin = await createSignedInUser(otherSite)
+  const editor = await createSignedInUser(otherSite, { role: 'editor' })
+  const all = ['access.site', 'files.access', 'files.list', 'files.read', 'pages.access', 'pages.list', 'pages.read']
+  expect(scopesIn(await admin.call('GET', 'account/tokens')).toSorted()).toEqual(all)
+  const own = scopesIn(await editor.call('GET', 'account/tokens'))
+  expect(own.toSorted()).toEqual(all.filter(scope => scope !== 'files.list'))
+  expect(scopesIn(await admin.call('GET', `${editor.id}/tokens`))).toEqual(own)
+  const { token } = createdIn(await editor.call('POST', 'account/tokens', { name: 'Reader', scopes: own }))
+  expect((await use(otherSite, token, 'GET', 'site')).statusCode).toBe(200)
+})
+
 test('sessions are paginated', async () => {
   const user = await createSignedInUser(site)
   await signIn(site, user.email)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../../http/answer.ts'
+import { answer, pagination, withViews } from '../../../http/answer.ts'
 import { viewOf } from '../../../http/view.ts'
 import type { ListedToken } from './tokens.ts'
 
@@ -17,6 +17,25 @@ export const tokenView = viewOf<ListedToken>('Token')(
     lastUsed: field.value(z.string().nullable(), token => time(token.last_used_at)),
   }),
   {},
+)
+
+const listSchema = z.object({
+  code: z.literal(200),
+  data: z.array(tokenView.schema),
+  pagination,
+  readScopes: z.array(z.string()).describe('For a new token that only reads pages, files and the site.'),
+  status: z.literal('ok'),
+  type: z.literal('collection'),
+})
+
+/** A page of the tokens, with what the form for a new one needs. */
+export const tokenList = withViews(
+  answer<Pick<z.output<typeof listSchema>, 'data' | 'pagination' | 'readScopes'>, typeof listSchema>(
+    listSchema,
+    value => ({ code: 200, ...value, status: 'ok', type: 'collection' }),
+  ),
+  tokenView.schema,
+  'default',
 )
 
 type ShownToken = Awaited<ReturnType<typeof tokenView.show>>

@@ -1,10 +1,12 @@
 import type { App } from '../app.ts'
+import type { PermissionTarget } from '../access/authorize/authorize.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { RequestContext } from '../http/context.ts'
 import type { Selection, View } from '../http/view.ts'
 import { type Expected, expectedRevision, withCurrentOnConflict, sendRevision } from './revision.ts'
 import type { Model } from './save.ts'
 import { refuseUnknown, type Strict } from './strict.ts'
+import type { Versioned } from './versioned.ts'
 import { visibleReferences } from './visible.ts'
 
 interface Resource<Target, Row, Shown> {
@@ -16,14 +18,14 @@ interface Resource<Target, Row, Shown> {
   revisionOf: (row: Row) => number
 }
 
-interface ChangeRequest<Target> {
+export interface ChangeRequest<Target> {
   ctx: RequestContext
   exchange: HttpExchange
   target: Target
   query?: (Selection & { strict?: Strict }) | undefined
 }
 
-/** What the endpoints of pages, files, accounts and the site have in common. */
+/** What the endpoints of pages, files, accounts and the site have in common, those for drafts and versions included. */
 export function contentResource<Target, Row, Shown>(resource: Resource<Target, Row, Shown>) {
   const { view, modelOf, reload, revisionOf } = resource
 
@@ -57,5 +59,14 @@ export function contentResource<Target, Row, Shown>(resource: Resource<Target, R
     return view.show(ctx, row, query)
   }
 
-  return { show, readChange, respondWithUpdated }
+  /** The target for the endpoints of its drafts and versions. */
+  function versioned(
+    ctx: RequestContext,
+    target: Target & PermissionTarget,
+    operations: Pick<Versioned, 'contentIn' | 'lock' | 'ruled' | 'update'>,
+  ): Versioned {
+    return { ...target, ...operations, model: modelOf(ctx.app, target), show: () => show(ctx, target) }
+  }
+
+  return { show, readChange, respondWithUpdated, versioned }
 }

@@ -10,7 +10,6 @@ import {
   withoutRevision,
 } from '../../content/revision.ts'
 import { versionsOf } from '../../content/versions.ts'
-import type { Versioned } from '../../content/versioned.ts'
 import { strictQuery } from '../../content/strict.ts'
 import { fail } from '../../platform/errors.ts'
 import { collection, done, model } from '../../http/answer.ts'
@@ -66,7 +65,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
   const one = async (request: FileRequest) => findFile(request.ctx, await parent(request), nameIn(request))
   const toChange = async (request: FileRequest) => findToChange(request.ctx, await parent(request), nameIn(request))
 
-  const { show, readChange, respondWithUpdated } = contentResource({
+  const { show, readChange, respondWithUpdated, versioned } = contentResource({
     view,
     modelOf: (app, { file }: FileTarget<Model>) => modelOf(app, file),
     reload: async (ctx, { file, parent: owner }) => {
@@ -76,6 +75,13 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
     },
     revisionOf: ({ file }) => file.revision,
   })
+  const versionedFile = (ctx: RequestContext, target: FileTarget<Model>) =>
+    versioned(ctx, target, {
+      lock: (tx, refusal) => lockModel(ctx, tx, target.file, refusal),
+      update: change => updateContent(ctx, target.file, change),
+      ruled: () => ruledFile(target.file),
+      contentIn: sent => contentIn(target.file, sent),
+    })
 
   return {
     list: endpoint({
@@ -298,27 +304,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
       '/files/:filename',
       versionsOf<object>({
         access: 'files.update',
-        find: async request => versioned(request.ctx, await one(request), show),
-        findToRead: async request => versioned(request.ctx, await toChange(request), show),
+        find: async request => versionedFile(request.ctx, await one(request)),
+        findToRead: async request => versionedFile(request.ctx, await toChange(request)),
       }),
     ),
-  }
-}
-
-function versioned<Model>(
-  ctx: RequestContext,
-  target: FileTarget<Model>,
-  show: (ctx: RequestContext, target: FileTarget<Model>) => Promise<unknown>,
-): Versioned {
-  const { file, options } = target
-  return {
-    options,
-    model: modelOf(ctx.app, file),
-    lock: (tx, refusal) => lockModel(ctx, tx, file, refusal),
-    update: change => updateContent(ctx, file, change),
-    ruled: () => ruledFile(file),
-    contentIn: sent => contentIn(file, sent),
-    show: () => show(ctx, target),
   }
 }
 

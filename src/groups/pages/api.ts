@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { pageBlueprintView } from '../../content/blueprint.ts'
-import { contentResource } from '../../content/resource.ts'
 import {
   expectedRevision,
   withCurrentOnConflict,
@@ -25,9 +24,10 @@ import { deletePage } from './delete.ts'
 import { duplicatePage } from './duplicate.ts'
 import { fileParent } from './files.ts'
 import { movePage } from './move.ts'
-import { blueprintOf, contentIn, modelOf, reloadPage } from './pages.ts'
+import { blueprintOf, contentIn } from './pages.ts'
 import { preview } from './preview/api.ts'
 import { publishBody, draftToPublish } from './publish.ts'
+import { readChange, respondWithUpdated, show } from './resource.ts'
 import { review } from './review/api.ts'
 import { sectionsMustBeComplete } from './sections.ts'
 import { plainTitle } from './rules.ts'
@@ -36,20 +36,13 @@ import { schedule } from './schedule/api.ts'
 import { changeSlug } from './slug.ts'
 import { slugInContent } from './slugs/slugs.ts'
 import { changeStatus } from './status.ts'
-import { idOf, page, type PageTarget, visiblePage } from './target.ts'
+import { idOf, page, visiblePage } from './target.ts'
 import { changeTemplate } from './template.ts'
 import { changeTitle, updatePage } from './update.ts'
 import { versions } from './versions.ts'
 import { blueprintModelOf, pageFileView, pageView } from './view.ts'
 
 const selectionSchema = z.strictObject({ ...selectionQuery })
-
-const { show, readChange, respondWithUpdated } = contentResource({
-  view: pageView,
-  modelOf: (app, { page: found }: PageTarget) => modelOf(app, found),
-  reload: async (ctx, { page: found }) => reloadPage(ctx.app, found.uuid, await ctx.language()),
-  revisionOf: row => row.revision,
-})
 
 const own = {
   get: endpoint({

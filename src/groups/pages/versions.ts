@@ -3,12 +3,12 @@ import type { FindRequest, Versioned } from '../../content/versioned.ts'
 import { versionsOf } from '../../content/versions.ts'
 import { mount } from '../../http/endpoint.ts'
 import { ruledPage } from './page-rules.ts'
-import { contentIn, modelOf, reloadPage } from './pages.ts'
+import { contentIn, modelOf } from './pages.ts'
+import { versioned } from './resource.ts'
 import { slugInContent } from './slugs/slugs.ts'
 import { page } from './target.ts'
 import { lockPage } from './tree/lock.ts'
 import { updatePage } from './update.ts'
-import { pageView } from './view.ts'
 
 /** The draft and the published versions of a page. */
 export const versions = mount(
@@ -18,12 +18,11 @@ export const versions = mount(
 
 async function versionedPage(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { app, ctx } = request
-  const { page: found, ...target } = await page(request)
+  const target = await page(request)
+  const { page: found } = target
   const language = await ctx.language()
   const slug = await slugInContent(ctx, language, found)
-  return {
-    ...target,
-    model: modelOf(app, found),
+  return versioned(ctx, target, {
     async lock(tx, refusal) {
       const locked = await lockPage(ctx, tx, found.uuid, ['update'], language, false, refusal)
       return {
@@ -35,6 +34,5 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
     ruled: () => ruledPage(found),
     contentIn: sent => contentIn({ uuid: found.uuid, slug }, sent),
     update: async change => (await updatePage(ctx, found, change)).revision,
-    show: async () => pageView.show(ctx, await reloadPage(app, found.uuid, await ctx.language())),
-  }
+  })
 }

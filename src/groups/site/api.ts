@@ -40,7 +40,7 @@ import { siteView } from './view.ts'
 
 const selectionSchema = z.strictObject(selectionQuery)
 
-const { show, readChange, respondWithUpdated } = contentResource({
+const { readChange, respondWithUpdated, versioned } = contentResource({
   view: siteView,
   modelOf,
   reload: ctx => selectSite(ctx.app.store),
@@ -295,9 +295,7 @@ export const site: Site = {
 async function versionedSite(request: FindRequest<object>): Promise<Versioned> {
   const { app, ctx } = request
   const found = await target(request)
-  return {
-    options: found.options,
-    model: modelOf(app),
+  return versioned(ctx, found, {
     lock: async (tx, refusal) => ({
       revision: await lockSite(ctx, tx, ['site.update'], refusal),
       model: modelOf(app),
@@ -305,6 +303,5 @@ async function versionedSite(request: FindRequest<object>): Promise<Versioned> {
     }),
     update: change => updateSite(ctx, change),
     ruled: () => ruledSite(found.site.revision),
-    show: () => show(ctx, found),
-  }
+  })
 }

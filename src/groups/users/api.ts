@@ -54,7 +54,7 @@ const listing = { ...selectionQuery, ...pagingQuery }
 const content = z.record(z.string().min(1).max(100), z.unknown())
 const word = z.string().min(1).max(100)
 
-const { show, readChange, respondWithUpdated } = contentResource({
+const { show, readChange, respondWithUpdated, versioned } = contentResource({
   view: userView,
   modelOf: (app, { user: account }: { user: Pick<UserRow, 'id' | 'role'> }) => modelOf(app, account),
   reload: (ctx, { user: account }) => findUser(ctx.app, account.id),
@@ -299,13 +299,11 @@ const shown = (ctx: RequestContext, found: Slices<UserRow>, query: Selection) =>
 /** The account as a resource whose content has drafts and a history. */
 async function versionedUser(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { ctx } = request
-  const { user: found, ...versioned } = await user(request)
-  return {
-    ...versioned,
-    model: modelOf(ctx.app, found),
+  const target = await user(request)
+  const { user: found } = target
+  return versioned(ctx, target, {
     lock: (tx, refusal) => lockModel(ctx, tx, found, refusal),
     update: change => updateContent(ctx, found, change),
     ruled: () => ruledUser(found),
-    show: () => show(ctx, { user: found }),
-  }
+  })
 }

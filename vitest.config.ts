@@ -41,6 +41,7 @@ const reachingSql = [
   'src/{groups/auth,groups/users,forms/pickers,forms/sections,platform/store}/**/*.test.ts',
   'src/cli/check-data.test.ts',
   'src/extensions/{cms,rules}.test.ts',
+  'src/content/changes/*.test.ts',
   'src/server/response-cache.test.ts',
   'test/{account-races,author,editing,failover,kills,locked-rows,outages,pooler,processes,races,statements,upgrades,webhooks}.test.ts',
 ]

@@ -4,7 +4,7 @@ import { merged } from './languages/contents/merged.ts'
 import { batched } from '../platform/store/batch.ts'
 import type { Store } from '../platform/store/store.ts'
 import type { StoredContent } from './content.ts'
-import { readUnpublished } from './changes/unpublished.ts'
+import { readUnpublished } from './drafts/unpublished.ts'
 import { selectRows } from './queries.ts'
 
 export { merged, type Texts } from './languages/contents/merged.ts'

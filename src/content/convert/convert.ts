@@ -4,7 +4,7 @@ import type { Fields } from '../../blueprints/fields/field.ts'
 import { fieldsOfAll } from '../languages/contents/contents.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { indexOwners } from '../../platform/search/search.ts'
-import { type DraftChanges, decodeChanges } from '../changes/queries.ts'
+import { type DraftChanges, decodeChanges } from '../drafts/queries.ts'
 import { decode } from '../queries.ts'
 import * as queries from './queries.ts'
 

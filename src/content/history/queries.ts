@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/store/schema.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
-import { draftRetentionMs } from '../changes/replaced-drafts.ts'
+import { draftRetentionMs } from '../drafts/replaced-drafts.ts'
 
 /** The history of one owner, in one language or in all. Events belong to every language. */
 export interface HistoryFilter {

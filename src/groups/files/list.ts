@@ -1,5 +1,5 @@
 import { visibleFields, visibleTexts } from '../../content/private.ts'
-import { readUnpublished } from '../../content/changes/unpublished.ts'
+import { readUnpublished } from '../../content/drafts/unpublished.ts'
 import type { App } from '../../app.ts'
 import { type CollectionQuery, namesMustBeKnown, select, type ItemAccessors } from '../../content/collection.ts'
 import type { StoredContent } from '../../content/content.ts'

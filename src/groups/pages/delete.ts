@@ -1,6 +1,6 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
-import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
+import { mustNotBeEditedByOthers } from '../../content/drafts/draft-lock.ts'
 import { insertSuccessors } from '../../content/redirects/queries.ts'
 import { leaveRedirects } from '../../content/redirects/redirects.ts'
 import { mustBeCurrent } from '../../content/revision.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { withRedirects } from '../../content/redirects/redirects.ts'
-import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
+import { mustNotBeEditedByOthers } from '../../content/drafts/draft-lock.ts'
 import { isPageActionAllowed, type PageAction } from '../../access/authorize/pages.ts'
 import { denied } from '../../access/authorize/authorize.ts'
 import { mustBeCurrent } from '../../content/revision.ts'

@@ -1,5 +1,5 @@
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
-import { lockedBy } from '../../content/changes/draft-lock.ts'
+import { lockedBy } from '../../content/drafts/draft-lock.ts'
 import { accountOf, type Caller, callerOf } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { isAllowed, type ContentPermission, permissionsOfCaller } from '../../access/authorize/authorize.ts'

@@ -1,7 +1,7 @@
 import type { TemplateFilter } from '../../access/authorize/templates.ts'
 import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
-import { readUnpublished, showsChangesOf } from '../../content/changes/unpublished.ts'
+import { readUnpublished, showsChangesOf } from '../../content/drafts/unpublished.ts'
 import { selectRows } from '../../content/queries.ts'
 import type { Texts } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'

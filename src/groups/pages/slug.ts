@@ -1,6 +1,6 @@
 import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
-import { mustNotBeEditedByOthers } from '../../content/changes/draft-lock.ts'
+import { mustNotBeEditedByOthers } from '../../content/drafts/draft-lock.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'

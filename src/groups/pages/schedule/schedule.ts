@@ -1,7 +1,7 @@
 import { accountOf, type Context } from '../../../access/actor.ts'
 import { recordEvent } from '../../../content/change-events.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
-import { findDraft, mustNotBeLocked } from '../../../content/changes/draft-lock.ts'
+import { findDraft, mustNotBeLocked } from '../../../content/drafts/draft-lock.ts'
 import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../../../content/revision.ts'
 import { fail } from '../../../platform/errors.ts'
 import { contentLanguage, languageToWrite } from '../../../content/languages/languages.ts'

@@ -108,7 +108,7 @@ function openHub(app: App): Hub {
     try {
       const now = app.store.version()?.number
       if (now === undefined || now !== version) {
-        await distribute(hub)
+        await distribute(app, hub)
         await sendPresence(app, hub)
         version = now
       }
@@ -121,8 +121,11 @@ function openHub(app: App): Hub {
   return hub
 }
 
-/** Sends everything that was committed since the last time. */
-async function distribute({ subscribers, tail: opening }: Hub): Promise<void> {
+/**
+ * Sends everything that was committed since the last time. The tail does not read it again: a subscriber that cannot be
+ * served loses its stream, and its client resumes at the last position.
+ */
+async function distribute(app: App, { subscribers, tail: opening }: Hub): Promise<void> {
   const tail = await opening
   for (let read = await tail.read(); read.late.length + read.rows.length > 0; read = await tail.read()) {
     const rows = [...read.late, ...read.rows]
@@ -133,8 +136,13 @@ async function distribute({ subscribers, tail: opening }: Hub): Promise<void> {
       if (subscriber.late) subscriber.late.push(...late) // it reads the newer ones itself
       else {
         const ids = [...late, ...next.filter(id => id > subscriber.until)]
-        if (ids.length > 0) await send(subscriber, tail, ids)
-        stream.position = String(tail.complete)
+        try {
+          if (ids.length > 0) await send(subscriber, tail, ids)
+          stream.position = String(tail.complete)
+        } catch (error) {
+          fail(app, error)
+          stream.close()
+        }
       }
       await nextTurn()
     }

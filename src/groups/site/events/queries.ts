@@ -158,11 +158,14 @@ export async function selectRecentIds(store: Store, newest: number, limit: numbe
   return ((await store.read(query.compile())) as { id: number }[]).map(({ id }) => id)
 }
 
+export interface Committed {
+  found: TailRow[]
+  oldest: bigint
+  next: bigint
+}
+
 /** PostgreSQL: which of the ids are committed by now, and the oldest and the next transaction of that moment. */
-export async function selectCommitted(
-  store: Store,
-  ids: readonly number[],
-): Promise<{ found: TailRow[]; oldest: bigint; next: bigint }> {
+export async function selectCommitted(store: Store, ids: readonly number[]): Promise<Committed> {
   const query = sql`select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
     pg_snapshot_xmax(pg_current_snapshot())::text as next, (
       select coalesce(json_agg(json_build_object('id', id, 'event', event, 'subject_id', subject_id)), '[]')

@@ -243,6 +243,23 @@ test.runIf(engine === 'postgres')('an event that is committed after a newer one 
   again!.close()
 })
 
+test('a stream whose events cannot be read is closed at its position, and the others go on', async () => {
+  const closed = await open({}, '/api/site/events?event=preview.*')
+  const other = await open({}, '/api/site/events?event=language.*')
+  await app.store.write(tx => record(tx, { event: 'preview.created' }))
+  const [readable] = await closed.waitForEvents(1)
+  await app.store.write(async tx => {
+    const unreadable = { event: 'preview.revoked', detail: '{unreadable', time: 0, count: 1 }
+    await tx.insertInto('audit_events').values(unreadable).execute()
+    await record(tx, { event: 'language.created', detail: { code: 'eo' } })
+  })
+  await closed.ended
+  expect(Number(closed.lastEventId)).toBeLessThanOrEqual(readable!.data.id)
+  const [next] = await other.waitForEvents(1)
+  expect(next).toMatchObject({ event: 'language.created', data: { detail: { code: 'eo' } } })
+  other.close()
+})
+
 test('stopping the server closes its streams', async () => {
   const otherSite = await createTestApp({ storage })
   const stream = await openStream(await otherSite.listen(), headers)

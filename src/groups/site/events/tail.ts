@@ -1,5 +1,5 @@
 import type { Store } from '../../../platform/store/store.ts'
-import { selectCommitted, selectNewest, selectRecentIds, selectTail, type TailRow } from './queries.ts'
+import { type Committed, selectCommitted, selectNewest, selectRecentIds, selectTail, type TailRow } from './queries.ts'
 
 /** Maximum number of events that are read at once, and of ids that may still be committed. */
 const maxRead = 1000
@@ -53,15 +53,13 @@ export async function openTail(store: Store): Promise<Tail> {
     }
   }
 
-  async function readHoles(): Promise<TailRow[]> {
-    const { found, oldest, next } = await selectCommitted(store, [...holes.keys()])
+  function fillHoles({ found, oldest, next }: Committed): void {
     for (const { id } of found) holes.delete(id)
     for (const [id, hole] of holes) {
       hole.reads++
       if (hole.next !== undefined && oldest >= hole.next) holes.delete(id)
       else if (hole.next === undefined && hole.reads > readsBefore) hole.next = next
     }
-    return found
   }
 
   return {
@@ -72,14 +70,15 @@ export async function openTail(store: Store): Promise<Tail> {
       return holes.size === 0 ? position : Math.min(...holes.keys()) - 1
     },
     async read() {
-      const late = holes.size === 0 ? [] : await readHoles()
+      const committed = holes.size === 0 ? undefined : await selectCommitted(store, [...holes.keys()])
       const rows = await selectTail(store, position, maxRead)
+      if (committed) fillHoles(committed) // after both reads: if one fails, the next call reads the late ids again
       if (rows.length > 0) {
         const ids = rows.map(({ id }) => id)
         if (!isOrdered) addHoles(position, ids)
         position = ids.at(-1)!
       }
-      return { late, rows }
+      return { late: committed?.found ?? [], rows }
     },
   }
 }

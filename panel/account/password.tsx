@@ -65,7 +65,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       busy={isPending}
       disabled={secondsLeft > 0}
     >
-      {!newPasswordError && !currentPasswordError && error && <Problem error={error} secondsLeft={secondsLeft} />}
+      {!newPasswordError && !currentPasswordError && error && <Problem error={error} />}
       <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
       <Field label={t('account.password.current')} error={currentPasswordError}>
         <PasswordInput value={currentPassword} onChange={setCurrent} />

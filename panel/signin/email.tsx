@@ -22,7 +22,7 @@ export function ConfirmEmail({ system, onDone }: Props) {
   return (
     <SignInFrame system={system} title={t('signin.emailConfirm.title')} text={t('signin.emailConfirm.text')}>
       <div className="flex flex-col gap-4">
-        <Problem error={confirm.error} secondsLeft={0} />
+        <Problem error={confirm.error} />
         {linkToken === undefined ? (
           <Notice tone="warn">{t('signin.invite.noToken')}</Notice>
         ) : (

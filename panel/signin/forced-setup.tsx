@@ -63,7 +63,7 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
           if (secondsLeft === 0) void save.run()
         }}
       >
-        <Problem error={passwordError ? undefined : save.error} secondsLeft={secondsLeft} />
+        <Problem error={passwordError ? undefined : save.error} />
         <Field label={t('signin.repair.current')}>
           <PasswordInput size="large" value={currentPassword} onChange={setCurrent} autoFocus />
         </Field>

@@ -57,7 +57,7 @@ export function Forgotten({ system, email: initialEmail, onDone, onBack }: Props
           </Button>
         }
       >
-        <Problem error={fieldErrors(ask.error)['email'] ? undefined : ask.error} secondsLeft={secondsLeft} />
+        <Problem error={fieldErrors(ask.error)['email'] ? undefined : ask.error} />
         <EmailField value={email} onChange={setEmail} error={fieldErrors(ask.error)['email']} autoFocus />
       </SignInForm>
     </SignInFrame>
@@ -100,7 +100,7 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
           {errorText(save.error)}
         </Notice>
       ) : (
-        <Problem error={passwordError ? undefined : save.error} secondsLeft={secondsLeft} />
+        <Problem error={passwordError ? undefined : save.error} />
       )}
       {email !== undefined && <input type="hidden" name="username" autoComplete="username" value={email} readOnly />}
       {token === undefined && (

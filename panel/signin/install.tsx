@@ -46,7 +46,7 @@ export function Install({ system }: { system: System }) {
   return (
     <SignInFrame system={system} title={t('signin.install.title')} text={t('signin.install.text')}>
       <SignInForm action={create} secondsLeft={secondsLeft} submit={t('signin.install.submit')}>
-        <Problem error={emailError || passwordError ? undefined : create.error} secondsLeft={secondsLeft} />
+        <Problem error={emailError || passwordError ? undefined : create.error} />
         <Field label={t('signin.install.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />
         </Field>

@@ -39,7 +39,7 @@ export function Invite({ system, onDone }: Props) {
   return (
     <SignInFrame system={system} title={t('signin.invite.title')} text={t('signin.invite.text')}>
       <SignInForm action={accept} secondsLeft={secondsLeft} submit={t('signin.invite.submit')}>
-        <Problem error={passwordError ? undefined : accept.error} secondsLeft={secondsLeft} />
+        <Problem error={passwordError ? undefined : accept.error} />
         <Field label={t('signin.invite.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />
         </Field>

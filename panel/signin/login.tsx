@@ -88,7 +88,7 @@ export function Login({ system, email: initialEmail = '', notice, onForgotten }:
             {t('signin.busy')}
           </Notice>
         )}
-        <Problem error={signIn.error} secondsLeft={secondsLeft} />
+        <Problem error={signIn.error} />
         <EmailField
           value={email}
           onChange={setEmail}

@@ -65,7 +65,7 @@ export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
         if (secondsLeft === 0) void answer.run(code)
       }}
     >
-      <Problem error={answer.error} secondsLeft={secondsLeft} />
+      <Problem error={answer.error} />
       {method === 'passkey' ? (
         <p className="text-muted">{t('signin.second.passkey')}</p>
       ) : (

@@ -49,6 +49,27 @@ test('when a session ends while the user types, they sign in over the screen and
   expect(await nameOf(user)).toBe('Typed before the end')
 })
 
+test('after too many attempts with a passkey the wait is counted down, and the password can be used', async () => {
+  const user = await addUser(site)
+  const page = await panel.open({ as: user, at: '/account' })
+  await page.getByLabel('Name').fill('Still here')
+  await saveAfterTheEnd(page, user)
+  const dialog = page.getByRole('dialog', { name: 'Please sign in again' })
+  await page.route('**/api/auth/login*', route =>
+    route.fulfill({
+      status: 429,
+      headers: { 'retry-after': '30' },
+      json: { status: 'error', key: 'error.auth.throttled', message: 'Wait.', code: 429, details: {} },
+    }),
+  )
+  await dialog.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await dialog.getByText('You can try again in 0:').waitFor()
+  await page.unroute('**/api/auth/login*')
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => nameOf(user)).toBe('Still here')
+})
+
 test.runIf(isSlow)('closing the sign-in dialog loses nothing', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account' })

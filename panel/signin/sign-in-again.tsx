@@ -102,7 +102,7 @@ export function SignInAgain({ need, answer }: Props) {
       }
     >
       <div className="flex flex-col gap-4">
-        <Problem error={error} secondsLeft={secondsLeft} />
+        <Problem error={error} />
         <p className="truncate text-muted">{email}</p>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <Field label={t('signin.password')}>

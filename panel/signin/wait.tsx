@@ -11,15 +11,21 @@ const waitOf = (error: unknown) =>
 
 /** Seconds until the next attempt is allowed; 0 if at once. */
 export function useWait(error: unknown): number {
-  const [secondsLeft, setSecondsLeft] = useState(0)
+  const wait = waitOf(error) ?? 0
+  const [counted, setCounted] = useState(error)
+  const [secondsLeft, setSecondsLeft] = useState(wait)
+  if (error !== counted) {
+    // Not in an effect: the screen would say for a moment that the wait is over.
+    setCounted(error)
+    setSecondsLeft(wait)
+  }
   useEffect(() => {
-    const until = Date.now() + (waitOf(error) ?? 0) * 1000
+    if (wait === 0) return undefined
+    const until = Date.now() + wait * 1000
     const updateSecondsLeft = () => setSecondsLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
-    updateSecondsLeft()
-    if (until <= Date.now()) return undefined
     const timer = setInterval(updateSecondsLeft, 250)
     return () => clearInterval(timer)
-  }, [error])
+  }, [error, wait])
   return secondsLeft
 }
 
@@ -28,7 +34,8 @@ export const asClock = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
 /** The error message. A wait is counted down; only its end is announced to screen readers. */
-export function Problem({ error, secondsLeft }: { error: unknown; secondsLeft: number }) {
+export function Problem({ error }: { error: unknown }) {
+  const secondsLeft = useWait(error)
   if (error === undefined) return null
   if (waitOf(error) === undefined) {
     return (

@@ -72,6 +72,11 @@ fields:
       pages: { type: pages, label: Pages }
       users: { type: users, label: Users }
 `,
+  'pages/colours.yml': `title: Colours
+fields:
+  short: { type: color, label: Short }
+  hsl: { type: color, label: In HSL, format: hsl }
+`,
   'pages/blocks.yml': 'title: Blocks\nfields: { blocks: { type: blocks, label: Blocks } }',
   'pages/links.yml': `title: Links
 fields:
@@ -104,6 +109,24 @@ const blocksOf = async (id: string) => (await content(id))['blocks'] as any[]
 
 const group = (page: Page | Locator, name: string) => page.getByRole('group', { name, exact: true })
 const line = (page: Page, name: string) => page.getByLabel(name, { exact: true })
+
+test('the colour picker opens with the colour of the field, whose swatch shows no invalid colour', async () => {
+  await addPage(site, '', { slug: 'colours', title: 'Colours', template: 'colours', draft: true })
+  const page = await panel.open({ as: admin, at: '/pages/colours' })
+  const picker = (name: string) => line(page, name).locator('..').locator('input[type=color]')
+  await line(page, 'Short').fill('#abc')
+  await expect.poll(() => picker('Short').inputValue()).toBe('#aabbcc')
+  await picker('In HSL').fill('#3366cc')
+  await expect.poll(() => line(page, 'In HSL').inputValue()).toBe('hsl(220, 60%, 50%)')
+  expect(await picker('In HSL').inputValue()).toBe('#3366cc')
+  await line(page, 'In HSL').fill('rgb(255 136 0 / 0.5)')
+  await expect.poll(() => picker('In HSL').inputValue()).toBe('#ff8800')
+  const swatch = () =>
+    picker('Short').evaluate(input => getComputedStyle(input.previousElementSibling!).backgroundColor)
+  expect(await swatch()).toBe('rgb(170, 187, 204)')
+  await line(page, 'Short').fill('#ab')
+  await expect.poll(swatch).toBe('rgba(0, 0, 0, 0)')
+})
 
 test('every field type has an editor that saves what the server stores', async () => {
   await addPage(site, '', { slug: 'notes', title: 'Notes', template: 'default', status: 'listed' })

@@ -28,7 +28,7 @@ export function ColorInput(props: Props) {
             <input
               type="color"
               aria-label={texts.colour}
-              value={/^#[0-9a-f]{6}/i.test(value) ? value.slice(0, 7) : '#000000'}
+              value={hexOf(value)}
               onChange={event => onChange(event.target.value)}
               disabled={control.disabled}
               className="absolute inset-0 size-full cursor-pointer opacity-0 disabled:cursor-default"
@@ -38,7 +38,7 @@ export function ColorInput(props: Props) {
             {...control}
             value={value}
             onChange={event => onChange(event.target.value)}
-            placeholder={props.placeholder ?? '#000000'}
+            placeholder={props.placeholder ?? black}
             spellCheck={false}
             autoComplete="off"
             dir="ltr"
@@ -75,6 +75,20 @@ export function ColorInput(props: Props) {
   )
 }
 
+const black = '#000000'
+let canvas: CanvasRenderingContext2D | null | undefined
+
+/** The value of the native picker, which takes only `#rrggbb`: without transparency, and black for an invalid colour. */
+function hexOf(colour: string): string {
+  canvas ??= document.createElement('canvas').getContext('2d')
+  if (!canvas) return black
+  canvas.fillStyle = black
+  canvas.fillStyle = colour // ignored if invalid; read back as `#rrggbb`, or as `rgba(…)` if it is transparent
+  const [, ...parts] = /^rgba\((\d+), (\d+), (\d+),/.exec(canvas.fillStyle) ?? []
+  if (parts.length === 0) return canvas.fillStyle.startsWith('#') ? canvas.fillStyle : black
+  return `#${parts.map(part => Number(part).toString(16).padStart(2, '0')).join('')}`
+}
+
 /** The colour on a checkerboard, so that transparency is visible. An invalid colour shows only the checkerboard. */
 function Swatch({ colour }: { colour: string }) {
   return (
@@ -83,7 +97,8 @@ function Swatch({ colour }: { colour: string }) {
         aria-hidden="true"
         className="absolute inset-0 bg-white bg-[repeating-conic-gradient(#c8cccc_0_25%,transparent_0_50%)] bg-size-[10px_10px]"
       />
-      <span aria-hidden="true" className="absolute inset-0" style={{ backgroundColor: colour }} />
+      {/* A new element for each colour: the browser ignores an invalid one, and would keep the former. */}
+      <span key={colour} aria-hidden="true" className="absolute inset-0" style={{ backgroundColor: colour }} />
     </>
   )
 }

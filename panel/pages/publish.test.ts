@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { carryOutDue } from '../../src/groups/pages/schedule/due.ts'
 import { changesBar, expectAccessible, expectFocused, openPanel } from '../../test/browser.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
@@ -87,6 +88,27 @@ test('one press of Publish makes a draft public with what was typed last, and no
   await page.keyboard.press('Escape')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Site' }).click()
   await page.getByRole('button', { name: 'Ink: Printed. Change' }).waitFor()
+})
+
+test('the open page says what its schedule has done when it is due', async () => {
+  await printed('soon-hidden', 'Soon hidden')
+  await printed('soon-new', 'Soon new')
+  await apiClient.done('POST', 'pages/soon-new/changes/save', { intro: 'New words' })
+  const at = '2035-05-01T12:00:00Z'
+  const pages: Page[] = []
+  for (const [slug, plan] of [
+    ['soon-hidden', { status: 'unlisted' }],
+    ['soon-new', { status: 'listed', publishChanges: true }],
+  ] as const) {
+    await apiClient.done('PATCH', `pages/${slug}/schedule`, { at, ...plan })
+    const page = await panel.open({ as: admin, at: `/pages/${slug}` })
+    await page.getByText('Scheduled for May 1, 2035').waitFor()
+    pages.push(page)
+  }
+  await site.app.store.write(tx => tx.updateTable('schedules').set({ due_at: 0 }).execute())
+  await carryOutDue(site.app)
+  await message(pages[0]!, 'Status changed as scheduled: “Soon hidden”').getByText('Status: Back room').waitFor()
+  await message(pages[1]!, 'Published as scheduled: “Soon new”').waitFor()
 })
 
 test.runIf(isSlow)('another way to publish is offered beside the button', async () => {

@@ -14,12 +14,18 @@ export function useScheduled(page: PageModel | undefined): void {
     const last = before.current
     before.current = page
     if (!page || last?.uuid !== page.uuid || !last.schedule || page.schedule) return
-    if (last.status === page.status || page.status !== last.schedule.status) return
-    const { title, status } = page
+    const { status, publishChanges } = last.schedule
+    const hasNewStatus = last.status !== status
+    if (page.status !== status || !(hasNewStatus || publishChanges)) return
+    if (last.revision === page.revision) return // the schedule was removed by hand
+    const isPublished = status !== 'draft' && (last.status === 'draft' || publishChanges)
+    const { title } = page
     toast({
       tone: 'good',
-      title: t(status === 'draft' ? 'pages.schedule.done.draft' : 'pages.schedule.done', { title }),
-      text: t('pages.status.changed', { status: statusLabel(page, status) }),
+      title: isPublished
+        ? t('pages.schedule.done', { title })
+        : t(status === 'draft' ? 'pages.schedule.done.draft' : 'pages.schedule.done.status', { title }),
+      text: hasNewStatus ? t('pages.status.changed', { status: statusLabel(page, status) }) : undefined,
     })
     void refreshPages(queryClient)
   }, [page, queryClient])

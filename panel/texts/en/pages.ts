@@ -51,6 +51,7 @@ export const pages = {
   'pages.schedule.forget': 'Remove schedule',
   'pages.schedule.done': 'Published as scheduled: “{title}”',
   'pages.schedule.done.draft': 'Unpublished as scheduled: “{title}”',
+  'pages.schedule.done.status': 'Status changed as scheduled: “{title}”',
   'pages.state.changed': 'Draft saved',
   'pages.state.changed.own': 'Your changes are not published.',
   'pages.state.changed.by': 'Changes of {name} are not published.',

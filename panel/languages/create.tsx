@@ -13,7 +13,7 @@ import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.ts'
 import { Toggles } from '../ui/toggles.tsx'
-import { defaultsFor, knownLanguages } from './known.ts'
+import { commonLanguages, defaultsFor } from './common.ts'
 import { type Language, languagesChanged } from './model.ts'
 
 const blank: Pick<Language, 'code' | 'direction' | 'name'> & { locale: string } = {
@@ -28,8 +28,8 @@ export function CreateDialog({ languages, onClose }: { languages: readonly Langu
   const [form, setForm] = useState(blank)
   const [isDefault, setDefault] = useState(false)
   const navigate = useNavigate()
-  const { code: reader } = useLanguage()
-  const choices = useMemo(() => knownLanguages(reader), [reader])
+  const { code: userLanguage } = useLanguage()
+  const choices = useMemo(() => commonLanguages(userLanguage), [userLanguage])
   const existingCodes = new Set(languages.map(({ code }) => code))
   const isFirst = languages.length === 0
   const create = useMutation({

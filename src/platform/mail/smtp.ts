@@ -21,7 +21,7 @@ export class SmtpError extends Error {
 
   constructor(kind: SmtpError['kind'], problem: string) {
     super(problem)
-    this.name = 'PostError'
+    this.name = 'SmtpError'
     this.kind = kind
   }
 }

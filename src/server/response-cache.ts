@@ -60,11 +60,11 @@ const maxSeenKeys = 4000
  * running the request again; and 304 if they have it already.
  */
 export function createResponseCache(app: App, nextId: () => string, limit: StrangerLimit): ResponseCache {
-  const weigh = (key: string, { body }: CachedResponse) => key.length + body.length + 2000
+  const sizeOf = (key: string, { body }: CachedResponse) => key.length + body.length + 2000
   // Separate caches, so that unauthenticated clients with ever new headers cannot evict entries of authenticated
   // callers, and their errors no content.
-  const members = createLruCache<CachedResponse>(maxBytes, weigh)
-  const published = createLruCache<CachedResponse>(maxBytes, weigh)
+  const members = createLruCache<CachedResponse>(maxBytes, sizeOf)
+  const published = createLruCache<CachedResponse>(maxBytes, sizeOf)
   const refusals = createLruCache<CachedResponse>(100)
   const isSeenMember = createSeenKeys(maxSeenKeys)
   const isSeenStranger = createSeenKeys(maxSeenKeys)

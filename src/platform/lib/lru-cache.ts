@@ -6,33 +6,39 @@ export interface LruCache<Value> {
 }
 
 /**
- * `limit` limits the number of entries or, with `weigh`, their total weight. There are two generations: when the young
- * one has half of the weight it becomes the old one, and the former old one is dropped. That needs no list of uses.
+ * `limit` is the maximum number of entries or, with `sizeOf`, of their total size. An entry larger than a quarter of it
+ * is not kept. There are two generations: when the young one has reached half of the limit it becomes the old one, and
+ * the former old one is dropped. That needs no list of uses.
  */
 export function createLruCache<Value>(
   limit: number,
   sizeOf: (key: string, value: Value) => number = () => 1,
 ): LruCache<Value> {
   let [young, old] = [new Map<string, Value>(), new Map<string, Value>()]
-  let weight = 0
+  let youngSize = 0
 
-  const weightOf = (key: string, value: Value | undefined) => (value === undefined ? 0 : sizeOf(key, value))
+  function removeYoung(key: string): void {
+    const value = young.get(key)
+    if (value === undefined) return
+    youngSize -= sizeOf(key, value)
+    young.delete(key)
+  }
 
   function remove(key: string): void {
-    weight -= weightOf(key, young.get(key))
-    young.delete(key)
+    removeYoung(key)
     old.delete(key)
   }
 
   function set(key: string, value: Value): void {
-    const added = sizeOf(key, value)
-    if (added > limit / 4) return remove(key)
-    weight += added - weightOf(key, young.get(key))
-    if (weight > limit / 2) {
+    const size = sizeOf(key, value)
+    if (size > limit / 4) return remove(key)
+    removeYoung(key)
+    if (youngSize + size > limit / 2) {
       ;[young, old] = [new Map(), young]
-      weight = added
+      youngSize = 0
     }
     young.set(key, value)
+    youngSize += size
   }
   return {
     get(key) {

@@ -12,7 +12,7 @@ import * as queries from './queries.ts'
 import type { LanguageInUse, LanguageRow } from './queries.ts'
 import {
   codeMustBeValid,
-  languageMustBeDispensable,
+  languageMustBeDeletable,
   languageMustBeNew,
   localeMustBeValid,
   nameMustBeValid,
@@ -49,7 +49,7 @@ export async function contentLanguage(
   return languageOf(app, row, defaultLanguage, rows.length > 1)
 }
 
-/** All languages, the default first; `[only]` on a site without languages. */
+/** All languages, the default first. On a site without languages: one entry without a code. */
 export async function contentLanguages(app: App): Promise<ContentLanguage[]> {
   const rows = await queries.selectLanguages(app.store)
   const defaultLanguage = rows.find(row => row.is_default === 1)
@@ -69,15 +69,15 @@ function languageOf(app: App, row: LanguageInUse, defaultLanguage: LanguageInUse
     fallback: defaultLanguage.key,
     url,
     siteUrl: siteUrl(app, row),
-    slugs: rulesOf(row),
+    slugs: slugRulesOf(row),
     hasSlugs,
     translatesSlugs,
     isAnySlugTranslated: hasOthers || hasSlugs,
   }
 }
 
-/** How letters are transliterated in slugs: the rules of the locale, overridden by those of the site. */
-export function rulesOf({ code, locale, slugs }: LanguageRow): Record<string, string> {
+/** Replacements of letters in slugs: the built-in ones of the locale, overridden by those of the language. */
+export function slugRulesOf({ code, locale, slugs }: LanguageRow): Record<string, string> {
   const { LC_ALL = code } = JSON.parse(locale) as Record<string, string>
   return { ...slugRules(LC_ALL), ...(JSON.parse(slugs) as Record<string, string>) }
 }
@@ -94,16 +94,15 @@ export async function siteOrigins(app: App): Promise<string[]> {
   return [...new Set([...configuredOrigins(app), ...urls.map(url => new URL(url).origin)])]
 }
 
-/** Those of the settings and of previews in blueprints, which no account can change. */
+/** The origins from the settings and from previews in blueprints, which no account can change. */
 export const configuredOrigins = (app: App): string[] =>
-  [app.config.site.url ?? [], previewAddresses(app)].flat().map(url => new URL(url).origin)
+  [app.config.site.url ?? [], previewOrigins(app)].flat().map(url => new URL(url).origin)
 
-/** How the addresses of previews in blueprints begin: `https://preview.example.org`. */
-const previewAddresses = ({ blueprints }: App) =>
+const previewOrigins = ({ blueprints }: App) =>
   blueprints.templates('pages').flatMap(name => {
     const { preview } = blueprints.page(name)
-    const [address = ''] = /^https?:\/\/[^/?#{]+(?=[/?#]|$)/.exec(String(preview)) ?? []
-    return URL.canParse(address) ? address : []
+    const [origin = ''] = /^https?:\/\/[^/?#{]+(?=[/?#]|$)/.exec(String(preview)) ?? []
+    return URL.canParse(origin) ? origin : []
   })
 
 export const isDefault = ({ key, fallback }: ContentLanguage) => key === fallback
@@ -195,14 +194,14 @@ export async function changeContentLanguage(ctx: Context, code: string, settings
   await app.store.write(async tx => {
     const languages = await lockLanguages(ctx, tx, 'languages.create')
     const language = languageIn(languages, code)
-    const isBasic = language.is_default === 1
-    if (isBasic && settings.default === false) throw fail('language.default')
+    const wasDefault = language.is_default === 1
+    if (wasDefault && settings.default === false) throw fail('language.default')
     if (Object.keys(change).length > 0) await queries.updateLanguage(tx, code, change)
     if (change.url !== undefined && formerUrlOf(change.url) !== formerUrlOf(language.url)) {
       await leaveFormerUrl(tx, language)
       await takeUrl(tx, change.url)
     }
-    const isNewDefault = !isBasic && settings.default === true
+    const isNewDefault = !wasDefault && settings.default === true
     if (isNewDefault) await makeDefault(app, tx, languages, language)
     await record(tx, {
       event: 'language.changed',
@@ -224,7 +223,7 @@ export async function deleteLanguage(ctx: Context, code: string): Promise<void> 
   await app.store.write(async tx => {
     const languages = await lockLanguages(ctx, tx, 'languages.delete')
     const language = languageIn(languages, code)
-    languageMustBeDispensable(languages, language)
+    languageMustBeDeletable(languages, language)
     await queries.deleteLanguageRow(tx, code)
     if (languages.length > 1) await deleteContentsOfLanguage(app, tx, language.key)
     else {

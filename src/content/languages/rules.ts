@@ -61,6 +61,6 @@ export function languageMustBeNew(languages: readonly LanguageRow[], code: strin
 }
 
 /** The default language can only be deleted last. */
-export function languageMustBeDispensable(languages: readonly LanguageRow[], { is_default }: LanguageRow): void {
+export function languageMustBeDeletable(languages: readonly LanguageRow[], { is_default }: LanguageRow): void {
   if (is_default === 1 && languages.length > 1) throw fail('language.delete.default')
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { viewOf } from '../../http/view.ts'
-import { rulesOf, siteUrl } from '../../content/languages/languages.ts'
+import { slugRulesOf, siteUrl } from '../../content/languages/languages.ts'
 import type { LanguageRow } from '../../content/languages/queries.ts'
 import { categories } from '../../content/languages/rules.ts'
 
@@ -13,7 +13,7 @@ export const languageView = viewOf<LanguageRow>('Language')(
     direction: field.value(z.enum(['ltr', 'rtl']), ({ direction }) => direction),
     locale: field.value(map, ({ locale }) => numbered(JSON.parse(locale) as Record<string, string>)),
     name: field.value(z.string(), ({ name }) => name),
-    rules: field.value(map, rulesOf),
+    rules: field.value(map, slugRulesOf),
     slugs: field.value(map, ({ slugs }) => JSON.parse(slugs) as Record<string, string>),
     translations: field.value(map, ({ translations }) => JSON.parse(translations) as Record<string, string>),
     url: field.value(z.string(), (language, { app }) => siteUrl(app, language)),

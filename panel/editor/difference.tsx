@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import type { FieldDefinition } from '../fields/field.ts'
-import { Thumb } from '../fields/picker/thumb.tsx'
+import { EntryThumb } from '../fields/picker/thumb.tsx'
 import { t, textOf } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { cx } from '../ui/cx.ts'
@@ -57,7 +57,7 @@ function OneChange({ change }: { change: Change }) {
             const Element = elements[kind]
             return (
               <li key={index} className="flex min-w-0 items-center gap-2">
-                <Thumb entry={entry} type={change.of} />
+                <EntryThumb entry={entry} type={change.of} />
                 <Element className={cx('min-w-0 rounded-sm px-0.5 wrap-anywhere', kindClasses[kind])}>
                   {entry.text}
                 </Element>

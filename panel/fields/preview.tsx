@@ -6,7 +6,7 @@ import { type FieldDefinition, isMap, listIn, optionsIn, textIn, wordIn } from '
 import { textOfHtml } from './html.tsx'
 import { LinkTarget } from './link/linked.tsx'
 import { entriesIn } from './picker/entries.ts'
-import { Thumb } from './picker/thumb.tsx'
+import { EntryThumb } from './picker/thumb.tsx'
 import { tableIn } from './table/table-value.ts'
 
 const shown = 4
@@ -25,7 +25,7 @@ export function Preview({ field, value }: { field: FieldDefinition; value: unkno
       return (
         <span className="flex min-w-0 items-center gap-1.5">
           {entries.slice(0, shown).map(entry => (
-            <Thumb key={entry.id} entry={entry} type={type} />
+            <EntryThumb key={entry.id} entry={entry} type={type} />
           ))}
           <span className="truncate">{entries.length === 1 ? entries[0]!.text : entries.length}</span>
         </span>

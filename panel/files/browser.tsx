@@ -12,7 +12,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { LayoutToggle, layout } from './layout.tsx'
 import { fileLink } from './link.tsx'
 import { type FileBrief, type FileParent, fileQuery, filesOf, keyOf } from './parent.ts'
-import { Thumb } from './thumb.tsx'
+import { FileThumb } from './thumb.tsx'
 
 const pageSize = 60
 
@@ -95,7 +95,7 @@ function Grid({ parent, files }: Shown) {
           data-file={file.filename}
           className="relative flex flex-col overflow-hidden rounded-lg border bg-surface transition-colors hover:border-edge has-[:focus-visible]:border-focus"
         >
-          <Thumb file={file} size="medium" className="aspect-4/3 w-full" />
+          <FileThumb file={file} size="medium" className="aspect-4/3 w-full" />
           <div className="min-w-0 border-t px-3 py-2">
             {cloneElement(fileLink(parent, file.filename), {
               dir: 'ltr',
@@ -122,7 +122,7 @@ function Rows({ parent, files }: Shown) {
           <ListItem
             title={file.filename}
             info={fileInfo(file)}
-            image={<Thumb file={file} cover className="size-9 rounded-sm" />}
+            image={<FileThumb file={file} cover className="size-9 rounded-sm" />}
             after={
               <span className="text-sm text-muted max-sm:hidden">
                 {formatDate(file.modified, { dateStyle: 'medium' })}

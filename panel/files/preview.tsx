@@ -1,7 +1,7 @@
 import { t } from '../texts/texts.ts'
 import { FocusPicker, type Point } from './focus.tsx'
 import type { FileBrief } from './parent.ts'
-import { iconOf } from './thumb.tsx'
+import { iconOfFileType } from './thumb.tsx'
 
 interface Props {
   file: FileBrief
@@ -42,7 +42,7 @@ export function Preview({ file, alt, focus, onFocus }: Props) {
         <audio src={url} controls preload="metadata" className="w-full" aria-label={filename} />
       </div>
     )
-  const Icon = iconOf(type)
+  const Icon = iconOfFileType(type)
   return (
     <div className="flex flex-col items-center justify-center gap-3 rounded-md bg-sunken px-4 py-14 text-muted">
       <Icon aria-hidden="true" className="size-10" />

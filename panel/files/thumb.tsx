@@ -12,7 +12,7 @@ const icons = new Map<string | null, Icon>([
   ['video', Video],
 ])
 
-export const iconOf = (type: string | null): Icon => icons.get(type) ?? File
+export const iconOfFileType = (type: string | null): Icon => icons.get(type) ?? File
 
 interface Props {
   file: Pick<FileBrief, 'filename' | 'thumbs' | 'type' | 'mime' | 'url'>
@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** A thumbnail, or an icon for files that are not pictures. */
-export function Thumb({ file, size = 'tiny', cover = false, className }: Props) {
+export function FileThumb({ file, size = 'tiny', cover = false, className }: Props) {
   const url = file.thumbs?.[size] ?? (file.mime.startsWith('image/') ? file.url : undefined)
-  return <Picture src={url} icon={iconOf(file.type)} cover={cover} large={size !== 'tiny'} className={className} />
+  return <Picture src={url} icon={iconOfFileType(file.type)} cover={cover} large={size !== 'tiny'} className={className} />
 }

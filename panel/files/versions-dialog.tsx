@@ -10,7 +10,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { type FileModel, idOf } from './parent.ts'
-import { iconOf } from './thumb.tsx'
+import { iconOfFileType } from './thumb.tsx'
 
 interface Props {
   file: FileModel
@@ -97,7 +97,7 @@ function factsOf({ width, height, size }: Version): string {
 
 /** Opens the bytes of the version. */
 function Picture({ version, type }: { version: Version; type: string | null }) {
-  const Icon = iconOf(type)
+  const Icon = iconOfFileType(type)
   return (
     <a
       href={version.url}

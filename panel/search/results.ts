@@ -8,7 +8,7 @@ import { keys } from '../app/query.ts'
 import { can, signOut, useSession } from '../app/session.ts'
 import { destinationsFor } from '../app/shell/destinations.ts'
 import { setTheme } from '../app/theme.ts'
-import { iconOf } from '../files/thumb.tsx'
+import { iconOfFileType } from '../files/thumb.tsx'
 import { toId } from '../pages/id.ts'
 import type { PageState } from '../pages/state-marks.tsx'
 import type { statusTone } from '../pages/status-mark.tsx'
@@ -107,7 +107,7 @@ export function useResults(
               key: uuid,
               text: filename,
               info: parent.title,
-              icon: iconOf(type),
+              icon: iconOfFileType(type),
               picture: thumbs?.['tiny'],
               run: () => go(link),
             })),

@@ -4,7 +4,7 @@ import { use } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { FieldOwner } from '../owner.ts'
-import { Thumb } from '../picker/thumb.tsx'
+import { EntryThumb } from '../picker/thumb.tsx'
 import { referenceOf } from './kinds.ts'
 import { referenceQuery } from './references.ts'
 
@@ -29,7 +29,7 @@ function Referred({ reference }: { reference: string }) {
     )
   return (
     <span className="flex min-w-0 items-center gap-2">
-      <Thumb entry={entry} type={isPage ? 'pages' : 'files'} size="tiny" />
+      <EntryThumb entry={entry} type={isPage ? 'pages' : 'files'} size="tiny" />
       <span className="min-w-0 truncate">{entry.text}</span>
       {entry.id !== entry.text && (
         <span className="min-w-0 truncate text-sm font-normal text-muted max-sm:hidden">{entry.id}</span>

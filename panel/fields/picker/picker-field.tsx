@@ -13,7 +13,7 @@ import { PickerDialog } from './picker-dialog.tsx'
 import { icons } from './picker-list.tsx'
 import { Sending } from './sending.tsx'
 import { allFilesFor, type Entry, fieldSource, canBrowseChildren, type PickerType } from './sources.ts'
-import { Thumb } from './thumb.tsx'
+import { EntryThumb } from './thumb.tsx'
 import { uploadTargetOf } from './upload.ts'
 import { UploadButton } from './upload-button.tsx'
 import { useUploads } from './use-uploads.ts'
@@ -119,14 +119,14 @@ export function PickerField({ field, value, onChange, disabled, model, language 
                     title={entry.text}
                     info={entry.info}
                     before={handle}
-                    image={<Thumb entry={entry} type={type} />}
+                    image={<EntryThumb entry={entry} type={type} />}
                     after={removal}
                   />
                 )
 
               return (
                 <div className="group relative flex h-full flex-col overflow-hidden rounded-md border bg-surface">
-                  <Thumb entry={entry} type={type} size="large" />
+                  <EntryThumb entry={entry} type={type} size="large" />
                   {handle && <div className={above}>{handle}</div>}
                   <div className="flex flex-1 items-start gap-1 border-t py-1 ps-3 pe-1">
                     <div className="min-w-0 flex-1 py-1.5">

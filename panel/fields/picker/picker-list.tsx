@@ -11,7 +11,7 @@ import { SearchInput } from '../../ui/search-input.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { isSame } from './entries.ts'
 import { pageSize, type Entry, type PickerType, type Source } from './sources.ts'
-import { Thumb } from './thumb.tsx'
+import { EntryThumb } from './thumb.tsx'
 
 interface Props {
   type: PickerType
@@ -163,7 +163,7 @@ function Line({ entry, type }: { entry: Entry; type: PickerType }) {
 
   return (
     <span className="flex min-w-0 items-center gap-3">
-      <Thumb entry={entry} type={type} />
+      <EntryThumb entry={entry} type={type} />
       <span className="min-w-0 flex-1">
         <span className="block truncate">{entry.text}</span>
         {info && <span className="block truncate text-sm text-muted">{info}</span>}

@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** The thumbnail of an entry, or an icon for its type. */
-export function Thumb({ entry, type, size = 'small' }: Props) {
+export function EntryThumb({ entry, type, size = 'small' }: Props) {
   const [broken, setBroken] = useState(false)
   const isPicture =
     type === 'files' && (entry.type === 'image' || /\.(?:jpe?g|png|gif|webp|avif|svg)$/i.test(entry.filename ?? ''))

@@ -5,7 +5,7 @@ export interface Store<Value> {
   get: () => Value
   set: (value: Value) => void
   use: () => Value
-  /** Returns how to end it. */
+  /** Returns the function that unsubscribes. */
   subscribe: (listener: () => void) => () => void
 }
 

@@ -11,7 +11,7 @@ import { FieldOwner } from '../owner.ts'
 import { allFiles, type Entry, fileSource, pageSource } from '../picker/sources.ts'
 import { uploadTargetOf } from '../picker/upload.ts'
 import { kindOf, kinds, type LinkKind, defaultKinds } from './kinds.ts'
-import { LinkTarget } from './linked.tsx'
+import { LinkTarget } from './link-target.tsx'
 import { cacheReference } from './references.ts'
 
 const PickerDialog = lazy(async () => ({ default: (await import('../picker/picker-dialog.tsx')).PickerDialog }))

@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Floating } from '../../ui/floating.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { LinkTarget } from '../link/linked.tsx'
+import { LinkTarget } from '../link/link-target.tsx'
 import { useEditorState } from './use-editor.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 export interface Semaphore {
-  /** Resolves with false if no slot has become free in time, in ms. Without a timeout it waits as long as it takes. */
+  /** Resolves with false if no slot becomes free within `timeoutMs`. Without a timeout it waits as long as it takes. */
   acquire(timeoutMs?: number): Promise<boolean>
   release(): void
 }

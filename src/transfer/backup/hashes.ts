@@ -1,4 +1,5 @@
-const width = 32
+/** Of SHA-256. */
+const hashBytes = 32
 
 /** Sorted hashes in a compact form: there may be millions. */
 export interface Hashes {
@@ -10,9 +11,9 @@ export interface Hashes {
 }
 
 export function createHashes(): Hashes {
-  let bytes = Buffer.alloc(1024 * width)
+  let bytes = Buffer.alloc(1024 * hashBytes)
   let count = 0
-  const at = (index: number) => bytes.subarray(index * width, (index + 1) * width)
+  const at = (index: number) => bytes.subarray(index * hashBytes, (index + 1) * hashBytes)
   return {
     get count() {
       return count
@@ -20,8 +21,8 @@ export function createHashes(): Hashes {
     add(hash) {
       const added = Buffer.from(hash, 'hex')
       if (count > 0 && Buffer.compare(at(count - 1), added) >= 0) return false
-      if ((count + 1) * width > bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)])
-      added.copy(bytes, count++ * width)
+      if ((count + 1) * hashBytes > bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)])
+      added.copy(bytes, count++ * hashBytes)
       return true
     },
     has(hash) {

@@ -8,13 +8,13 @@ import { EntryThumb } from '../picker/thumb.tsx'
 import { referenceOf } from './kinds.ts'
 import { referenceQuery } from './references.ts'
 
-/** The target of a link: the title of the page, the name of the file with its thumbnail, or the URL. */
+/** The target of a link: page or file with its picture and name, otherwise the URL. */
 export function LinkTarget({ link }: { link: string }) {
   const reference = referenceOf(link)
-  return reference === undefined ? <span className="truncate">{link}</span> : <Referred reference={reference} />
+  return reference === undefined ? <span className="truncate">{link}</span> : <ReferenceTarget reference={reference} />
 }
 
-function Referred({ reference }: { reference: string }) {
+function ReferenceTarget({ reference }: { reference: string }) {
   const { language } = use(FieldOwner)
   const { data: entry, isPending, isError } = useQuery(referenceQuery(reference, language))
   const isPage = reference.startsWith('page:')

@@ -5,7 +5,7 @@ import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
 import { useSession } from '../app/session.ts'
 import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { NewPassword } from '../signin/new-password.tsx'
-import { Problem, useWait } from '../signin/wait.tsx'
+import { SignInError, useWait } from '../signin/wait.tsx'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -65,7 +65,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       busy={isPending}
       disabled={secondsLeft > 0}
     >
-      {!newPasswordError && !currentPasswordError && error && <Problem error={error} />}
+      {!newPasswordError && !currentPasswordError && error && <SignInError error={error} />}
       <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
       <Field label={t('account.password.current')} error={currentPasswordError}>
         <PasswordInput value={currentPassword} onChange={setCurrent} />

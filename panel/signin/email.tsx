@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SignInFrame } from './frame.tsx'
 import { linkToken } from './token.ts'
-import { Problem } from './wait.tsx'
+import { SignInError } from './wait.tsx'
 
 interface Props {
   system: System
@@ -22,7 +22,7 @@ export function ConfirmEmail({ system, onDone }: Props) {
   return (
     <SignInFrame system={system} title={t('signin.emailConfirm.title')} text={t('signin.emailConfirm.text')}>
       <div className="flex flex-col gap-4">
-        <Problem error={confirm.error} />
+        <SignInError error={confirm.error} />
         {linkToken === undefined ? (
           <Notice tone="warn">{t('signin.invite.noToken')}</Notice>
         ) : (

@@ -17,7 +17,7 @@ import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { SignInFrame } from './frame.tsx'
 import { NewPassword } from './new-password.tsx'
-import { Problem, useWait } from './wait.tsx'
+import { SignInError, useWait } from './wait.tsx'
 
 addTexts(account)
 
@@ -63,7 +63,7 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
           if (secondsLeft === 0) void save.run()
         }}
       >
-        <Problem error={passwordError ? undefined : save.error} />
+        <SignInError error={passwordError ? undefined : save.error} />
         <Field label={t('signin.repair.current')}>
           <PasswordInput size="large" value={currentPassword} onChange={setCurrent} autoFocus />
         </Field>

@@ -12,7 +12,7 @@ import { EmailField, SignInForm } from './form.tsx'
 import { SignInFrame } from './frame.tsx'
 import { NewPassword } from './new-password.tsx'
 import type { Challenge } from './passkey.ts'
-import { Problem, useWait } from './wait.tsx'
+import { SignInError, useWait } from './wait.tsx'
 
 interface Props {
   system: System
@@ -57,7 +57,7 @@ export function Forgotten({ system, email: initialEmail, onDone, onBack }: Props
           </Button>
         }
       >
-        <Problem error={fieldErrors(ask.error)['email'] ? undefined : ask.error} />
+        <SignInError error={fieldErrors(ask.error)['email'] ? undefined : ask.error} />
         <EmailField value={email} onChange={setEmail} error={fieldErrors(ask.error)['email']} autoFocus />
       </SignInForm>
     </SignInFrame>
@@ -100,7 +100,7 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
           {errorText(save.error)}
         </Notice>
       ) : (
-        <Problem error={passwordError ? undefined : save.error} />
+        <SignInError error={passwordError ? undefined : save.error} />
       )}
       {email !== undefined && <input type="hidden" name="username" autoComplete="username" value={email} readOnly />}
       {token === undefined && (

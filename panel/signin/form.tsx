@@ -4,7 +4,7 @@ import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { asClock } from './wait.tsx'
+import { formatCountdown } from './wait.tsx'
 
 interface FormProps {
   action: Action<[]>
@@ -37,7 +37,7 @@ export function SignInForm({ action, secondsLeft, children, submit, disabled = f
         busy={action.busy}
         disabled={secondsLeft > 0 || disabled}
       >
-        {secondsLeft > 0 ? t('signin.wait.button', { time: asClock(secondsLeft) }) : submit}
+        {secondsLeft > 0 ? t('signin.wait.button', { time: formatCountdown(secondsLeft) }) : submit}
       </Button>
       {after}
     </form>

@@ -13,7 +13,7 @@ import { SignInFrame } from './frame.tsx'
 import { NewPassword } from './new-password.tsx'
 import { leaveLink } from './pages.ts'
 import { linkToken } from './token.ts'
-import { Problem, useWait } from './wait.tsx'
+import { SignInError, useWait } from './wait.tsx'
 
 const emailErrorKeys = ['user.email.invalid', 'user.duplicate']
 const passwordErrorKeys = ['user.password.invalid', 'user.password.excessive']
@@ -46,7 +46,7 @@ export function Install({ system }: { system: System }) {
   return (
     <SignInFrame system={system} title={t('signin.install.title')} text={t('signin.install.text')}>
       <SignInForm action={create} secondsLeft={secondsLeft} submit={t('signin.install.submit')}>
-        <Problem error={emailError || passwordError ? undefined : create.error} />
+        <SignInError error={emailError || passwordError ? undefined : create.error} />
         <Field label={t('signin.install.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />
         </Field>

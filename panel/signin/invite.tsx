@@ -11,7 +11,7 @@ import { SignInForm } from './form.tsx'
 import { SignInFrame } from './frame.tsx'
 import { NewPassword } from './new-password.tsx'
 import { linkToken } from './token.ts'
-import { Problem, useWait } from './wait.tsx'
+import { SignInError, useWait } from './wait.tsx'
 
 interface Props {
   system: System
@@ -39,7 +39,7 @@ export function Invite({ system, onDone }: Props) {
   return (
     <SignInFrame system={system} title={t('signin.invite.title')} text={t('signin.invite.text')}>
       <SignInForm action={accept} secondsLeft={secondsLeft} submit={t('signin.invite.submit')}>
-        <Problem error={passwordError ? undefined : accept.error} />
+        <SignInError error={passwordError ? undefined : accept.error} />
         <Field label={t('signin.invite.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />
         </Field>

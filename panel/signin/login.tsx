@@ -23,7 +23,7 @@ import {
 } from './passkey.ts'
 import { useBusyRetry } from './retry.ts'
 import { SecondFactor } from './second-factor.tsx'
-import { Problem, useWait } from './wait.tsx'
+import { SignInError, useWait } from './wait.tsx'
 
 interface Props {
   system: System
@@ -88,7 +88,7 @@ export function Login({ system, email: initialEmail = '', notice, onForgotten }:
             {t('signin.busy')}
           </Notice>
         )}
-        <Problem error={signIn.error} />
+        <SignInError error={signIn.error} />
         <EmailField
           value={email}
           onChange={setEmail}

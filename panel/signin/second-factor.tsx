@@ -15,7 +15,7 @@ import {
   isRefusal,
   type LoginAnswer,
 } from './passkey.ts'
-import { asClock, Problem, useWait } from './wait.tsx'
+import { formatCountdown, SignInError, useWait } from './wait.tsx'
 
 interface Props {
   challenge: Challenge
@@ -65,7 +65,7 @@ export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
         if (secondsLeft === 0) void answer.run(code)
       }}
     >
-      <Problem error={answer.error} />
+      <SignInError error={answer.error} />
       {method === 'passkey' ? (
         <p className="text-muted">{t('signin.second.passkey')}</p>
       ) : (
@@ -95,7 +95,7 @@ export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
         disabled={secondsLeft > 0}
       >
         {secondsLeft > 0
-          ? t('signin.wait.button', { time: asClock(secondsLeft) })
+          ? t('signin.wait.button', { time: formatCountdown(secondsLeft) })
           : t(method === 'passkey' ? 'signin.second.use.passkey' : 'signin.second.submit')}
       </Button>
       <div className="-mx-2 flex flex-col items-stretch gap-0.5">

@@ -18,7 +18,7 @@ import {
   signInWithPasskey,
 } from './passkey.ts'
 import { SecondFactor } from './second-factor.tsx'
-import { asClock, Problem, useWait } from './wait.tsx'
+import { formatCountdown, SignInError, useWait } from './wait.tsx'
 
 interface Props {
   need: SignInReason
@@ -95,14 +95,14 @@ export function SignInAgain({ need, answer }: Props) {
           )}
           <Button type="submit" variant="primary" busy={signIn.busy} disabled={secondsLeft > 0}>
             {secondsLeft > 0
-              ? t('signin.wait.button', { time: asClock(secondsLeft) })
+              ? t('signin.wait.button', { time: formatCountdown(secondsLeft) })
               : t(confirming ? 'signin.confirm.submit' : 'signin.submit')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <Problem error={error} />
+        <SignInError error={error} />
         <p className="truncate text-muted">{email}</p>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <Field label={t('signin.password')}>

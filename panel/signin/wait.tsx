@@ -30,11 +30,11 @@ export function useWait(error: unknown): number {
 }
 
 /** `0:27`, `12:00`. */
-export const asClock = (seconds: number): string =>
+export const formatCountdown = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
 /** The error message. A wait is counted down; only its end is announced to screen readers. */
-export function Problem({ error }: { error: unknown }) {
+export function SignInError({ error }: { error: unknown }) {
   const secondsLeft = useWait(error)
   if (error === undefined) return null
   if (waitOf(error) === undefined) {
@@ -46,7 +46,7 @@ export function Problem({ error }: { error: unknown }) {
   }
   return secondsLeft > 0 ? (
     <Notice tone="warn">
-      <span role="timer">{t('signin.wait', { time: asClock(secondsLeft) })}</span>
+      <span role="timer">{t('signin.wait', { time: formatCountdown(secondsLeft) })}</span>
     </Notice>
   ) : (
     <Notice tone="good" live>

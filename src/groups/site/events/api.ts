@@ -117,8 +117,8 @@ export const events = {
       const { event, page: id, user } = query
       const last = lastEventId(exchange) ?? query.lastEventId
       const filter = await filterOf(ctx, { event, page: id, user })
-      const presence = query.presence !== undefined
-      return stream => void sendFeed(ctx, filter, stream, { last, presence })
+      const wantsPresence = query.presence !== undefined
+      return stream => void sendFeed(ctx, filter, stream, { last, wantsPresence })
     },
   }),
 }

@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { EventStream } from '../../../http/event-stream.ts'
 import { feedEvents, kindOf } from './names.ts'
-import { type FeedFilter, selectSpan, selectStep, type Span, type TailRow } from './queries.ts'
+import { type FeedFilter, selectSpan, selectBatchEnd, type Span, type TailRow } from './queries.ts'
 import { visibleEvents } from './visible.ts'
 import { withSubjects } from './subjects.ts'
 import { openTail, type Tail } from './tail.ts'
@@ -13,19 +13,19 @@ import { feedView } from './view.ts'
 /** A stream of the feed. */
 interface Subscriber {
   /** Whether to report changes of presence. */
-  presence: boolean
+  wantsPresence: boolean
   ctx: RequestContext
   filter: FeedFilter
   stream: EventStream
   /** Ids that were committed late while older events were still being sent; undefined once the stream is live. */
   late?: number[] | undefined
   /** The id up to which older events have been sent. */
-  until: number
+  sentUpTo: number
 }
 
 interface Hub {
-  /** Of who is here, as it was last sent. */
-  presence?: string
+  /** The presence version that was last sent. */
+  presenceVersion?: string
   subscribers: Set<Subscriber>
   tail: Promise<Tail>
 }
@@ -44,18 +44,18 @@ export async function sendFeed(
   ctx: RequestContext,
   filter: FeedFilter,
   stream: EventStream,
-  { last, presence }: { last: number | undefined; presence: boolean },
+  { last, wantsPresence }: { last: number | undefined; wantsPresence: boolean },
 ): Promise<void> {
   const { app } = ctx
-  const subscriber: Subscriber = { ctx, filter, stream, presence, late: [], until: 0 }
+  const subscriber: Subscriber = { ctx, filter, stream, wantsPresence, late: [], sentUpTo: 0 }
   const hub = hubs.get(app) ?? openHub(app)
   hub.subscribers.add(subscriber)
   stream.onClose(() => hub.subscribers.delete(subscriber))
   try {
     const tail = await hub.tail
-    // A higher id than any can come from before the restore of a backup.
-    subscriber.until = Math.min(last ?? tail.position, tail.position)
-    stream.position = String(Math.min(subscriber.until, tail.complete))
+    // `last` is higher than every id if the client got it before a backup was restored.
+    subscriber.sentUpTo = Math.min(last ?? tail.position, tail.position)
+    stream.position = String(Math.min(subscriber.sentUpTo, tail.complete))
     await sendOlder(subscriber, tail)
   } catch (error) {
     fail(app, error)
@@ -63,18 +63,18 @@ export async function sendFeed(
   }
 }
 
-/** Ids that are read at once. */
-const step = 500
+/** Maximum number of events per batch. */
+const batchSize = 500
 
 /** Catches up with the tail. From then on, the hub sends what it reads. */
 async function sendOlder(subscriber: Subscriber, tail: Tail): Promise<void> {
   const { ctx, stream, late } = subscriber
   while (!stream.isClosed) {
     if (late!.length > 0) await send(subscriber, tail, late!.splice(0))
-    else if (subscriber.until < tail.position) {
-      const until = await selectStep(ctx.app.store, subscriber.until, tail.position, step)
-      await send(subscriber, tail, { after: subscriber.until, until })
-      subscriber.until = until
+    else if (subscriber.sentUpTo < tail.position) {
+      const until = await selectBatchEnd(ctx.app.store, subscriber.sentUpTo, tail.position, batchSize)
+      await send(subscriber, tail, { after: subscriber.sentUpTo, until })
+      subscriber.sentUpTo = until
       await stream.drained()
       await nextTurn()
     } else {
@@ -106,11 +106,11 @@ function openHub(app: App): Hub {
       return
     }
     try {
-      const now = app.store.version()?.number
-      if (now === undefined || now !== version) {
+      const current = app.store.version()?.number
+      if (current === undefined || current !== version) {
         await distribute(app, hub)
         await sendPresence(app, hub)
-        version = now
+        version = current
       }
     } catch (error) {
       fail(app, error)
@@ -129,13 +129,13 @@ async function distribute(app: App, { subscribers, tail: opening }: Hub): Promis
   const tail = await opening
   for (let read = await tail.read(); read.late.length + read.rows.length > 0; read = await tail.read()) {
     const rows = [...read.late, ...read.rows]
-    const [late, next] = [read.late, read.rows].map(shownIn) as [number[], number[]]
+    const [late, next] = [read.late, read.rows].map(feedEventIdsOf) as [number[], number[]]
     for (const subscriber of subscribers) {
       const { stream } = subscriber
       if (rows.some(row => mayEndAccess(row, subscriber))) await stream.check()
       if (subscriber.late) subscriber.late.push(...late) // it reads the newer ones itself
       else {
-        const ids = [...late, ...next.filter(id => id > subscriber.until)]
+        const ids = [...late, ...next.filter(id => id > subscriber.sentUpTo)]
         try {
           if (ids.length > 0) await send(subscriber, tail, ids)
           stream.position = String(tail.complete)
@@ -149,26 +149,30 @@ async function distribute(app: App, { subscribers, tail: opening }: Hub): Promis
   }
 }
 
-/** Says that it has changed, not who is here: clients ask for what they may see. */
+/** Sends only that presence has changed: each client then requests what it may see. */
 async function sendPresence({ store }: App, hub: Hub): Promise<void> {
-  const interested = [...hub.subscribers].filter(({ presence }) => presence)
+  const interested = [...hub.subscribers].filter(({ wantsPresence }) => wantsPresence)
   if (interested.length === 0) return
   const version = await presenceVersion(store)
-  if (version === hub.presence) return
-  hub.presence = version
+  if (version === hub.presenceVersion) return
+  hub.presenceVersion = version
   for (const { stream } of interested) stream.send({ event: 'presence', data: {} })
 }
 
-const shownIn = (rows: readonly TailRow[]) => rows.filter(({ event }) => isFeedEvent.has(event)).map(({ id }) => id)
+const feedEventIdsOf = (rows: readonly TailRow[]) =>
+  rows.filter(({ event }) => feedEventNames.has(event)).map(({ id }) => id)
 
-const isFeedEvent: ReadonlySet<string> = new Set(feedEvents)
+const feedEventNames: ReadonlySet<string> = new Set(feedEvents)
 
-/** Whether the access of the caller may have ended or changed: every end of a session and change of a role is an event. */
+/**
+ * Whether the access of the caller may have ended or changed. Sign-outs, revocations and changes of a role are events;
+ * expiry is noticed at the next heartbeat.
+ */
 function mayEndAccess({ event, subject_id: subject }: TailRow, { stream }: Subscriber): boolean {
   if (!['auth', 'user', 'trash'].includes(kindOf(event))) return false
   return subject === null || subject === stream.caller.user.id
 }
 
 function fail({ log, store }: App, error: unknown): void {
-  log[store.isOutage(error) ? 'warn' : 'error']({ err: error }, 'the stream of events could not be read')
+  log[store.isOutage(error) ? 'warn' : 'error']({ err: error }, 'new events could not be read for the event streams')
 }

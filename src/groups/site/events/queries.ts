@@ -175,7 +175,7 @@ export async function selectCommitted(store: Store, ids: readonly number[]): Pro
 }
 
 /** The last of the next `count` ids, up to `until`. */
-export async function selectStep(store: Store, after: number, until: number, count: number): Promise<number> {
+export async function selectBatchEnd(store: Store, after: number, until: number, count: number): Promise<number> {
   const query = store.db
     .selectFrom('audit_events')
     .select('id')

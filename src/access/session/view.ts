@@ -7,12 +7,14 @@ export const sessionSchema = namedSchema(
   'Session',
   z.object({
     id: z.string(),
-    aal: z.int(),
-    amr: z.array(z.string()),
+    aal: z
+      .int()
+      .describe('Assurance level: 2 with two factors or a passkey, unless “remember me” was chosen; otherwise 1.'),
+    amr: z.array(z.string()).describe('The factors that were used: `pwd`, `otp`, `recovery`, `passkey`.'),
     authenticatedAt: z.string(),
     idleExpiresAt: z.string(),
     expiresAt: z.string(),
-    long: z.boolean(),
+    long: z.boolean().describe('Whether “remember me” was chosen.'),
     mustChangePassword: z.boolean(),
     mustEnrolSecondFactor: z.boolean(),
   }),
@@ -20,7 +22,7 @@ export const sessionSchema = namedSchema(
 
 type ShownSession = z.output<typeof sessionSchema>
 
-/** Formatting the times takes longer than the rest of a request for the own session. */
+/** Formatting the times takes longer than the rest of a request for the caller's session. */
 const shownSessions = new WeakMap<Session, ShownSession>()
 
 export function showSession(session: Session): ShownSession {

@@ -165,7 +165,7 @@ export async function deleteEvents(tx: Tx, age: number, limit: number): Promise<
 }
 
 /** True if any event is recorded for this account id, even if the account no longer exists. */
-export async function isKnown(tx: Tx, subject: string): Promise<boolean> {
+export async function hasEvents(tx: Tx, subject: string): Promise<boolean> {
   const row = await tx
     .selectFrom('audit_events')
     .select('id')

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { type Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
-import { isKnown } from '../../access/audit/queries.ts'
+import { hasEvents } from '../../access/audit/queries.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { ShownReferences } from '../../blueprints/fields/visible.ts'
 import { changeDetailOf } from '../../content/change-events.ts'
@@ -79,7 +79,7 @@ export async function prepareUser(ctx: Context, user: NewUser) {
     const ruled = { ...ruledUser(account), operations: ['users.create'], model, language: defaultLanguage }
     const created = app.extensions.rules ? followRules(insertContext, { ...ruled, content: first }) : first
     // The audit events of a former account with this id must not become visible to the new one.
-    if (user.id !== undefined && (await isKnown(tx, id))) throw fail('duplicate', { id })
+    if (user.id !== undefined && (await hasEvents(tx, id))) throw fail('duplicate', { id })
     await addAccount(insertContext, tx, {
       id,
       email,
@@ -96,8 +96,8 @@ export async function prepareUser(ctx: Context, user: NewUser) {
   return { id, insert }
 }
 
-async function hashNew(app: App, password: string, owner: AccountNames): Promise<string> {
-  passwordMustBeValid(app, password, owner, await siteTitles(app))
+async function hashNew(app: App, password: string, names: AccountNames): Promise<string> {
+  passwordMustBeValid(app, password, names, await siteTitles(app))
   return hashPassword(app, password)
 }
 
@@ -112,7 +112,7 @@ interface NewAccount {
   hash: string | null
 }
 
-/** False if the id or the address is taken. Without a password the status is `invited`. */
+/** False if the id or the e-mail address is taken. Without a password the status is `invited`. */
 export function insertAccount(tx: Tx, { id, email, name, blank, role, language, hash }: NewAccount): Promise<boolean> {
   return queries.insertUser(tx, {
     id,
@@ -225,7 +225,7 @@ export async function deleteUser(ctx: Context, user: { id: string }): Promise<vo
 
 export async function changeName(ctx: Context, user: UserRow, name: string): Promise<void> {
   const plain = plainName(name)
-  await change(ctx, user, 'users.changeName', 'name', ({ email }) => ({
+  await changeProperty(ctx, user, 'users.changeName', 'name', ({ email }) => ({
     name: plain,
     blank_name: isBlank(name) ? 1 : 0,
     sort_key: sortKey(plain, email),
@@ -237,7 +237,7 @@ export const isBlank = (name: string | undefined) => name !== undefined && plain
 
 export async function changeLanguage(ctx: Context, user: UserRow, language: string): Promise<void> {
   translationMustExist(language)
-  await change(ctx, user, 'users.changeLanguage', 'language', () => ({ language }))
+  await changeProperty(ctx, user, 'users.changeLanguage', 'language', () => ({ language }))
 }
 
 /** The new permissions apply from the next request on: they are read from the role each time. */
@@ -261,11 +261,11 @@ export async function changeRole(ctx: Context, user: UserRow, role: string): Pro
   })
 }
 
-async function change(
+async function changeProperty(
   ctx: Context,
   user: UserRow,
   permission: AccountPermission,
-  what: string,
+  property: string,
   values: (account: Account) => queries.UserChange,
 ): Promise<void> {
   await ctx.app.store.write(async tx => {
@@ -273,7 +273,7 @@ async function change(
     const changed = values(account)
     userMustFollow(ctx, account, permission, changed)
     const revision = await queries.updateUser(tx, user.id, changed)
-    const detail = { what, role: account.role, revision }
+    const detail = { what: property, role: account.role, revision }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
   })
 }

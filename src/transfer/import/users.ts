@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { systemContext } from '../../access/actor.ts'
 import { record } from '../../access/audit/audit.ts'
-import { isKnown } from '../../access/audit/queries.ts'
+import { hasEvents } from '../../access/audit/queries.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { setTotp } from '../../access/factors/totp.ts'
 import { nobody } from '../../blueprints/permissions/permissions.ts'
@@ -142,7 +142,7 @@ export async function writeUsers(
     const owner = rows.find(one => one.email_key === email.key)
     if (row && row.email_key === email.key) importedUsers.push(importedUserOf(app, found, row.revision))
     else if (row || owner) skip(report, file, 'there is another account with this id or e-mail address')
-    else if (await isKnown(tx, id)) skip(report, file, 'an account with this id has been deleted')
+    else if (await hasEvents(tx, id)) skip(report, file, 'an account with this id has been deleted')
     else if (await addUser(app, tx, found)) importedUsers.push(importedUserOf(app, found, 0))
     else skip(report, file, 'there is another account with this id or e-mail address')
   }

@@ -141,14 +141,14 @@ export function createClientFor<Methods>(
   async function call(name: string, input: unknown[]): Promise<unknown> {
     const route = apiRoutes[name]
     if (!route) throw new TypeError(`There is no endpoint ${name}`)
-    const [method, path, inputKinds] = route
+    const [method, path, clientParameters] = route
     const rest = [...input]
     const inUrl =
-      path.includes(':') || inputKinds.includes('query')
+      path.includes(':') || clientParameters.includes('query')
         ? { ...(rest.shift() as Record<string, unknown> | undefined) }
         : {}
-    const body = /body|form/.test(inputKinds) ? rest.shift() : undefined
-    if (inputKinds.includes('options')) Object.assign(inUrl, rest.shift())
+    const body = /body|form/.test(clientParameters) ? rest.shift() : undefined
+    if (clientParameters.includes('options')) Object.assign(inUrl, rest.shift())
     const filled = path.replaceAll(/:(\w+)/g, (_, key: string) => {
       const value = String(inUrl[key])
       delete inUrl[key]

@@ -1,7 +1,7 @@
 // Generated from src/api.ts by `npm run generate`.
 
 /** Name → method, path, and what it takes: a query, a body or a form with files, options after it, or nothing. */
-export type Routes = Readonly<Record<string, readonly [method: string, path: string, inputKinds: string]>>
+export type Routes = Readonly<Record<string, readonly [method: string, path: string, clientParameters: string]>>
 
 export const routes: Routes = {
   'auth.get': ['GET', '/auth', 'query'],

@@ -12,11 +12,17 @@ const assets = ['reference.css', 'search.js']
 /** What writes the files of the reference, by name: its pages, their style and the script for the search. */
 export function referenceFiles(api: Api, document: object): Map<string, () => string> {
   const endpoints = new Map(listEndpoints(api))
-  const inputKinds = (name: string) => {
+  const clientParameters = (name: string) => {
     const endpoint = endpoints.get(name)
     return endpoint && parametersOf(endpoint)
   }
-  const files = referencePages({ document: document as OpenApiDocument, exampleOf, inputKinds, errors, commonErrors })
+  const files = referencePages({
+    document: document as OpenApiDocument,
+    exampleOf,
+    clientParameters,
+    errors,
+    commonErrors,
+  })
   for (const name of assets)
     files.set(name, () => readFileSync(join(import.meta.dirname, 'http/reference', name), 'utf8'))
   return files

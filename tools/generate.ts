@@ -14,13 +14,13 @@ export function routesOf(tree: Api): [name: string, route: [string, string, stri
 
 export function routesFile(): string {
   const lines = routesOf(api).map(
-    ([name, [method, path, inputKinds]]) => `  '${name}': ['${method}', '${path}', '${inputKinds}'],`,
+    ([name, [method, path, clientParameters]]) => `  '${name}': ['${method}', '${path}', '${clientParameters}'],`,
   )
   return [
     '// Generated from src/api.ts by `npm run generate`.',
     '',
     '/** Name → method, path, and what it takes: a query, a body or a form with files, options after it, or nothing. */',
-    'export type Routes = Readonly<Record<string, readonly [method: string, path: string, inputKinds: string]>>',
+    'export type Routes = Readonly<Record<string, readonly [method: string, path: string, clientParameters: string]>>',
     '',
     'export const routes: Routes = {',
     ...lines,

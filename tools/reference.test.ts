@@ -35,7 +35,7 @@ test('every operation has an anchor, a call with curl and with the client, and a
       operationId,
       expect.stringMatching(/<p>(?:Needs <code>|Any account may call it|Anyone may call it)/),
     ])
-    for (const part of ['<h3>Answer</h3>', '<pre><code>curl ', `await client.${operationId}(`, '<pre class="json">'])
+    for (const part of ['<h3>Response</h3>', '<pre><code>curl ', `await client.${operationId}(`, '<pre class="json">'])
       expect([operationId, article.includes(part)]).toEqual([operationId, true])
     expect(files.get('index.html')).toContain(`#${operationId}"`)
   }
@@ -72,11 +72,12 @@ test('the index lists every release line, and the next one follows those that ar
   expect(lineInProgress({ '0.1': {} }, '0.4')).toBe('0.4')
 })
 
-/** What a client relies on: routes, parameters, bodies and answers. Sentences, errors and examples may be improved. */
+/** What a client relies on: routes, parameters, bodies and answers. Sentences, headings, errors and examples may be improved. */
 const contractOf = (page: string) =>
   (page.match(/<article .*?<\/article>/gs) ?? []).map(article =>
     article
       .replace(/<h3>(?:Errors|Example)<\/h3>.*$/s, '')
+      .replaceAll(/<h3>[^<]*<\/h3>/g, '')
       .replaceAll(/<p(?: class="[^"]*")?>(?!<span class="method|<code>)[^\n]*?<\/p>/g, ''),
   )
 

@@ -96,12 +96,12 @@ const reads = Object.entries(routes).filter(([name, [method]]) => method === 'GE
 const values: Record<string, string> = { id: 'notes', code: 'en', name: 'editor', filename: 'none.txt' }
 
 /** A call of the endpoint with something in place of each parameter. */
-function inputOf(path: string, inputKinds: string): unknown[] {
+function inputOf(path: string, clientParameters: string): unknown[] {
   const params = [...path.matchAll(/:(\w+)/g)].map(([, key]) => {
     const isAccount = key === 'id' && path.startsWith('/users')
     return [key, isAccount ? 'account' : (values[key!] ?? 'none')]
   })
-  return params.length > 0 || inputKinds.includes('query') ? [Object.fromEntries(params)] : []
+  return params.length > 0 || clientParameters.includes('query') ? [Object.fromEntries(params)] : []
 }
 
 /** Replaces times, which differ from one request to the next. */
@@ -119,9 +119,9 @@ test.each([
   const owner = role === undefined ? undefined : (await addUser(site, { role })).id
   const token = owner === undefined ? undefined : (await addToken(site.app, { userId: owner, name: 'x', scopes })).token
   const { byHttp, inProcess } = callersOf(site, token)
-  for (const [name, [, path, inputKinds]] of reads) {
+  for (const [name, [, path, clientParameters]] of reads) {
     if (name === 'users.sessions.list' || name === 'system.get') continue // the token was used in between
-    const input = inputOf(path, inputKinds)
+    const input = inputOf(path, clientParameters)
     const [one, other] = [await byHttp(name, ...input), await inProcess(name, ...input)]
     expect({ name, ...withoutTimes(other) }).toEqual({ name, ...withoutTimes(one) })
   }
@@ -155,8 +155,8 @@ test('the system reads everything but what belongs to an account', { timeout: 12
   const site = await createSite()
   const { asSystem } = callersOf(site, undefined)
   const refused: string[] = []
-  for (const [name, [, path, inputKinds]] of reads) {
-    const { status = 200, key } = (await asSystem(name, ...inputOf(path, inputKinds))) as {
+  for (const [name, [, path, clientParameters]] of reads) {
+    const { status = 200, key } = (await asSystem(name, ...inputOf(path, clientParameters))) as {
       status?: number
       key?: string
     }

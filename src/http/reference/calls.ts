@@ -21,16 +21,16 @@ export function curlOf(operation: Operation, example: Example | undefined): stri
   return lines.join(' \\\n  ')
 }
 
-/** The same call with the typed client. `inputKinds` is what its method takes: `query`, `body`, `form`, `options`. */
-export function clientCallOf(operation: Operation, example: Example | undefined, inputKinds: string): string {
+/** The same call with the typed client. `clientParameters` is what its method takes: `query`, `body`, `form`, `options`. */
+export function clientCallOf(operation: Operation, example: Example | undefined, clientParameters: string): string {
   const [path = '', query = ''] = (example?.request.url ?? operation.path).split('?')
   const inPath = Object.fromEntries(pathValues(operation.path, path))
   const inQuery = Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, typed(name, value)]))
-  const options = inputKinds.includes('options') ? inQuery : {}
-  const first = inputKinds.includes('options') ? inPath : { ...inPath, ...inQuery }
-  const hasBody = /body|form/.test(inputKinds)
-  const hasUrl = operation.path.includes('{') || inputKinds.includes('query')
-  const body = inputKinds.includes('form')
+  const options = clientParameters.includes('options') ? inQuery : {}
+  const first = clientParameters.includes('options') ? inPath : { ...inPath, ...inQuery }
+  const hasBody = /body|form/.test(clientParameters)
+  const hasUrl = operation.path.includes('{') || clientParameters.includes('query')
+  const body = clientParameters.includes('form')
     ? 'form'
     : example?.request.body === undefined
       ? ''
@@ -42,7 +42,7 @@ export function clientCallOf(operation: Operation, example: Example | undefined,
   ]
   while (all.at(-1) === '') all.pop()
   const call = `await client.${operation.operationId}(${all.map(one => one || '{}').join(', ')})`
-  return inputKinds.includes('form') ? `const form = new FormData()\nform.set('file', file)\n${call}` : call
+  return clientParameters.includes('form') ? `const form = new FormData()\nform.set('file', file)\n${call}` : call
 }
 
 function pathValues(template: string, path: string): [name: string, value: string][] {

@@ -10,18 +10,18 @@ import { propertiesOf, referencesIn, typeText } from './types.ts'
 export interface Sources {
   document: OpenApiDocument
   exampleOf?: (name: string) => Example | undefined
-  /** Names of the parameters of the client method, separated by blanks: `query body`. */
-  inputKinds?: (name: string) => string | undefined
+  /** Names of the parameters of the client method, separated by spaces: `query body`. */
+  clientParameters?: (name: string) => string | undefined
   /** Status and text of an error, by its key without `error.` */
   errors?: Readonly<Record<string, readonly [status: number, text: string]>>
   commonErrors?: readonly string[]
 }
 
 /** Functions that render the pages of the reference, by file name: an index, and one page per group. */
-export function referencePages(withoutOperations: Sources): Map<string, () => string> {
-  const { document } = withoutOperations
+export function referencePages(input: Sources): Map<string, () => string> {
+  const { document } = input
   const operations = operationsOf(document)
-  const sources = { ...withoutOperations, operations }
+  const sources = { ...input, operations }
   const groups = document.tags.map(tag => ({
     ...tag,
     file: `${tag.name.toLowerCase()}.html`,
@@ -61,7 +61,7 @@ function layout(
 <script src="search.js" defer></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header>
 <a class="brand" href="index.html">Quoin</a>
 <span class="line">API reference ${version}</span>
@@ -188,7 +188,7 @@ function operationSection(
   const { document, errors = {} } = sources
   const { operationId, summary, method, path, parameters, requestBody } = operation
   const example = sources.exampleOf?.(operationId)
-  const inputKinds = sources.inputKinds?.(operationId)
+  const clientParameters = sources.clientParameters?.(operationId)
   const access = operation['x-access']
   const keys = operation['x-errors'] ?? []
   return markup`<article id="${operationId}">
@@ -199,7 +199,7 @@ ${
   parameters.length > 0 &&
   markup`<h3>Parameters</h3>
 ${table(parameters.map(parameterRow))}`
-}${requestBody && bodySection(document, requestBody)}<h3>Answer</h3>
+}${requestBody && bodySection(document, requestBody)}<h3>Response</h3>
 ${Object.entries(operation.responses)
   .filter(([status]) => status.startsWith('2'))
   .map(([status, one]) => responseSection(document, status, one.content?.['application/json']?.schema))}${
@@ -209,8 +209,8 @@ ${errorTable(keys, errors)}`
   }<h3>Example</h3>
 <pre><code>${curlOf(operation, example)}</code></pre>
 ${
-  inputKinds !== undefined &&
-  markup`<pre><code>${clientCallOf(operation, example, inputKinds)}</code></pre>
+  clientParameters !== undefined &&
+  markup`<pre><code>${clientCallOf(operation, example, clientParameters)}</code></pre>
 `
 }${
     example &&

@@ -22,23 +22,23 @@ const site = await createTestApp({ storage })
 const admin = await addUser(site)
 const editor = await addUser(site, { role: 'editor' })
 
-interface Shown {
+interface ShownEvent {
   id: number
   time: string
   event: string
   [field: string]: unknown
 }
 
-interface Listed {
+interface EventList {
   code: number
-  data: Shown[]
+  data: ShownEvent[]
   pagination: { page: number; total: number; offset: number; limit: number }
   status: string
   type: string
 }
 
 const listWith = async (browser: Browser, id: string, query = '') =>
-  (await browser.send({ url: `/api/users/${id}/events${query}` })).json<Listed>()
+  (await browser.send({ url: `/api/users/${id}/events${query}` })).json<EventList>()
 
 async function signedIn({ email }: { email: string }): Promise<Browser> {
   const browser = site.browser({ ip: newIp() })
@@ -50,7 +50,7 @@ const asAdmin = await signedIn(admin)
 const asEditor = await signedIn(editor)
 
 /** An account with events of its own, one a second, the oldest first. */
-async function addHistory({ app, storage: { clock } }: TestApp, events: string[], detail = '{}') {
+async function addUserWithEvents({ app, storage: { clock } }: TestApp, events: string[], detail = '{}') {
   const user = await addUser(site)
   const start = clock() - events.length * 1000
   const rows = events.map((event, index) => ({
@@ -104,14 +104,18 @@ test('events are listed newest first, with all their fields', async () => {
 })
 
 test('only selected fields are shown', async () => {
-  const { id } = await addHistory(site, ['auth.login.ok'])
+  const { id } = await addUserWithEvents(site, ['auth.login.ok'])
   const { data } = await listWith(asAdmin, id, '?select=event,count')
   expect(data).toEqual([{ count: 1, event: 'auth.login.ok' }])
 })
 
-test('neither keyed hashes nor count keys are shown', async () => {
+test('neither keyed hashes nor aggregation keys nor typed passwords are shown', async () => {
   const mac = site.app.secrets.mac('session', 'audit', 'somebody@example.org')
-  const { id } = await addHistory(site, ['auth.login.fail'], JSON.stringify({ email: mac, method: 'code', aal: 1 }))
+  const { id } = await addUserWithEvents(
+    site,
+    ['auth.login.fail'],
+    JSON.stringify({ email: mac, method: 'code', aal: 1 }),
+  )
   const user = await addUser(site)
   await postLogin(site.browser({ ip: newIp() }), { email: user.email, password: 'My-Secret' })
   for (const list of [await listWith(asAdmin, id), await listWith(asAdmin, user.id)]) {
@@ -131,9 +135,9 @@ test('reading events is not recorded', async () => {
 // ---- filters
 
 const names = ['user.created', 'auth.login.ok', 'auth.logout', 'auth.login.ok', 'auth.login.fail', 'auth.mfa.ok']
-const history = await addHistory(site, names)
-const page = (query: string) => listWith(asAdmin, history.id, query)
-const found = async (query: string) => (await page(query)).data.map(({ event }) => event)
+const userWithEvents = await addUserWithEvents(site, names)
+const listEvents = (query: string) => listWith(asAdmin, userWithEvents.id, query)
+const listEventNames = async (query: string) => (await listEvents(query)).data.map(({ event }) => event)
 
 test.each([
   ['auth.login.ok', ['auth.login.ok', 'auth.login.ok']],
@@ -144,27 +148,27 @@ test.each([
   ['pages.', []],
   ['.', []],
 ])('?event=%s finds events with that name, or with that prefix up to a dot', async (event, expected) => {
-  expect(await found(`?event=${event}`)).toEqual(expected)
+  expect(await listEventNames(`?event=${event}`)).toEqual(expected)
 })
 
 test('a time range includes its start and not its end', async () => {
-  const { at } = history
-  expect(await found(`?from=${at(4)}`)).toEqual(['auth.mfa.ok', 'auth.login.fail'])
-  expect(await found(`?until=${at(1)}`)).toEqual(['user.created'])
-  expect(await found(`?from=${at(1)}&until=${at(3)}`)).toEqual(['auth.logout', 'auth.login.ok'])
-  expect(await found(`?from=${at(1)}&until=${at(4)}&event=auth.login.ok`)).toHaveLength(2)
-  expect(await found(`?from=${at(4)}&until=${at(1)}`)).toEqual([])
+  const { at } = userWithEvents
+  expect(await listEventNames(`?from=${at(4)}`)).toEqual(['auth.mfa.ok', 'auth.login.fail'])
+  expect(await listEventNames(`?until=${at(1)}`)).toEqual(['user.created'])
+  expect(await listEventNames(`?from=${at(1)}&until=${at(3)}`)).toEqual(['auth.logout', 'auth.login.ok'])
+  expect(await listEventNames(`?from=${at(1)}&until=${at(4)}&event=auth.login.ok`)).toHaveLength(2)
+  expect(await listEventNames(`?from=${at(4)}&until=${at(1)}`)).toEqual([])
 })
 
 test('pages have the requested length and the total', async () => {
-  const first = await page('?limit=4')
-  const second = await page('?limit=4&page=2')
+  const first = await listEvents('?limit=4')
+  const second = await listEvents('?limit=4&page=2')
   expect(first.pagination).toEqual({ page: 1, total: 6, offset: 0, limit: 4 })
   expect(second.pagination).toEqual({ page: 2, total: 6, offset: 4, limit: 4 })
   expect([...first.data, ...second.data].map(({ event }) => event)).toEqual(names.toReversed())
-  expect((await page('?page=0')).pagination.page).toBe(1)
-  expect((await page('?event=auth.login.ok&limit=1&page=2')).pagination).toMatchObject({ total: 2, offset: 1 })
-  expect((await page('?event=pages.')).pagination).toEqual({ page: 0, total: 0, offset: 0, limit: 100 })
+  expect((await listEvents('?page=0')).pagination.page).toBe(1)
+  expect((await listEvents('?event=auth.login.ok&limit=1&page=2')).pagination).toMatchObject({ total: 2, offset: 1 })
+  expect((await listEvents('?event=pages.')).pagination).toEqual({ page: 0, total: 0, offset: 0, limit: 100 })
 })
 
 test('events of the same time have a stable order', async () => {
@@ -204,14 +208,14 @@ test.each([
   'until=1700000000000',
   'until=2025-01-01',
 ])('?%s is 400', async query => {
-  const answer = await asAdmin.send({ url: `/api/users/${history.id}/events?${query}` })
+  const answer = await asAdmin.send({ url: `/api/users/${userWithEvents.id}/events?${query}` })
   const { status, key, details } = refusal(answer)
   expect([status, key]).toEqual([400, 'error.validation'])
   expect(Object.keys(details)).toEqual([query.split('=')[0]])
 })
 
 test('a missing page is 404', async () => {
-  const answer = await asAdmin.send({ url: `/api/users/${history.id}/events?page=2` })
+  const answer = await asAdmin.send({ url: `/api/users/${userWithEvents.id}/events?page=2` })
   expect(refusal(answer)).toMatchObject({ status: 404, key: 'error.errorPage' })
 })
 
@@ -222,11 +226,11 @@ test('every account may read its own events, by any of its names', async () => {
     const { data } = await listWith(asEditor, name)
     expect(data.map(({ event }) => event)).toContain('auth.login.ok')
   }
-  const short = (await asEditor.send({ url: '/api/account/events' })).json<Listed>()
+  const short = (await asEditor.send({ url: '/api/account/events' })).json<EventList>()
   expect(short.data).toEqual((await listWith(asEditor, editor.id)).data)
 })
 
-test('O08: only administrators read those of others, and a denial is recorded', async () => {
+test('O08: only administrators read the events of other accounts, and a denial is recorded', async () => {
   const answer = await asEditor.send({ url: `/api/users/${admin.id}/events` })
   expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.permission' })
   const { data } = await listWith(asAdmin, editor.id, '?event=auth.permission.denied')
@@ -238,12 +242,12 @@ test('anonymous clients read no events', async () => {
   expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth' })
 })
 
-test('an unknown account has no events', async () => {
+test('an unknown account is 404', async () => {
   const answer = await asAdmin.send({ url: '/api/users/nobody/events' })
   expect(refusal(answer)).toMatchObject({ status: 404, key: 'error.user.notFound' })
 })
 
-test('an API token reads them only if its scopes include it', async () => {
+test('an API token reads events only if its scopes allow it', async () => {
   const status = async (scopes: string[], id: string) => {
     const { token } = await addToken(site.app, { userId: admin.id, name: 'audit', scopes })
     const headers = { authorization: `Bearer ${token}` }
@@ -256,7 +260,7 @@ test('an API token reads them only if its scopes include it', async () => {
   expect(await status(['access.account'], admin.id)).toBe(200)
 })
 
-test('O12: an account can export everything that was recorded about it', async () => {
+test('O12: an account can list every event about it', async () => {
   const browser = await signedIn(editor)
   const all = await listWith(browser, 'account', '?limit=1000')
   const stored = await site.app.store.db
@@ -271,9 +275,9 @@ test('O12: an account can export everything that was recorded about it', async (
 
 // ---- large numbers
 
-const hundred = Array.from({ length: 100 }, () => names).flat()
-const busy = await addHistory(site, hundred)
-for (let others = 0; others < 10; others++) await addHistory(site, hundred)
+const manyEvents = Array.from({ length: 100 }, () => names).flat()
+const busyUser = await addUserWithEvents(site, manyEvents)
+for (let others = 0; others < 10; others++) await addUserWithEvents(site, manyEvents)
 const { store } = site.app
 await store.db.executeQuery(CompiledQuery.raw(store.name === 'sqlite' ? 'analyze' : 'vacuum analyze audit_events'))
 
@@ -296,16 +300,16 @@ async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
   )
 }
 
-test.each(['', '&event=auth.login.ok', '&event=auth.', `&from=${busy.at(100)}&until=${busy.at(500)}`])(
+test.each(['', '&event=auth.login.ok', '&event=auth.', `&from=${busyUser.at(100)}&until=${busyUser.at(500)}`])(
   'the events of "?limit=10%s" are found by an index, in order',
   async query => {
-    const plans = await plansOf(() => listWith(asAdmin, busy.id, `?limit=10${query}`))
+    const plans = await plansOf(() => listWith(asAdmin, busyUser.id, `?limit=10${query}`))
     expect(plans).toHaveLength(2)
     for (const plan of plans) {
       expect(plan).toMatch(/audit_events_(subject|kind)/)
       expect(plan).not.toMatch(/Seq Scan|SCAN audit_events/)
     }
-    // One for the rows of the page that is shown, none for all of them.
+    // One sort, of the rows of the page; not of all events of the account.
     expect(plans[1]!.match(/TEMP B-TREE|Sort Key/g)).toHaveLength(1)
   },
 )

@@ -30,7 +30,7 @@ const queueMails = ({ app }: TestApp, ...mails: Mail[]) =>
     for (const mail of mails) await queueMail(app, tx, mail)
   })
 const rows = ({ app }: TestApp) => app.store.db.selectFrom('jobs').selectAll().orderBy('number').execute()
-const queuedCount = async (site: TestApp) => (await rows(site)).length
+const jobCount = async (site: TestApp) => (await rows(site)).length
 
 /** Sends until nothing is due, then stops. */
 async function sendAll(site: TestApp): Promise<void> {
@@ -52,10 +52,10 @@ test('a mail is sent once, and its row is deleted', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   await queueMails(site, notice({ to: 'ada@example.org' }))
-  expect(await queuedCount(site)).toBe(1)
+  expect(await jobCount(site)).toBe(1)
   await sendAll(site)
   expect(server.mails.map(mail => [mail.from, mail.to])).toEqual([['cms@example.org', ['ada@example.org']]])
-  expect(await queuedCount(site)).toBe(0)
+  expect(await jobCount(site)).toBe(0)
 })
 
 test('a mail is sent without waiting for the next poll', async () => {
@@ -80,7 +80,7 @@ test('mail of another process is sent at the next poll', async () => {
   await stop()
 })
 
-test('a rolled back mail is not queued', async () => {
+test('a mail of a rolled-back transaction is not queued', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const work = site.app.store.write(async tx => {
@@ -88,7 +88,7 @@ test('a rolled back mail is not queued', async () => {
     throw new Error('no')
   })
   await expect(work).rejects.toThrow('no')
-  expect(await queuedCount(site)).toBe(0)
+  expect(await jobCount(site)).toBe(0)
 })
 
 test('with two processes on one store each mail is sent by one', async () => {
@@ -99,12 +99,12 @@ test('with two processes on one store each mail is sent by one', async () => {
   const total = rounds(20, 60)
   const mails = Array.from({ length: total }, () => notice())
   await Promise.all(mails.map((mail, index) => queueMails(sites[index % 2]!, mail)))
-  await until(async () => expect(await queuedCount(sites[0]!)).toBe(0))
+  await until(async () => expect(await jobCount(sites[0]!)).toBe(0))
   await Promise.all(stops.map(stop => stop()))
   expect(server.mails).toHaveLength(total)
   expect(new Set(server.mails.map(mail => mail.to[0]))).toEqual(new Set(mails.map(mail => mail.to)))
-  const senders = sites.map(site => site.logged.filter(line => line['event'] === 'mail.sent').length)
-  expect(senders[0]! + senders[1]!).toBe(total)
+  const sentCounts = sites.map(site => site.logged.filter(line => line['event'] === 'mail.sent').length)
+  expect(sentCounts[0]! + sentCounts[1]!).toBe(total)
 })
 
 test.runIf(isFirstEngine)('many mails use few connections', async () => {
@@ -122,7 +122,7 @@ test.runIf(isFirstEngine)('many mails use few connections', async () => {
 test('without a mail server nothing is queued', async () => {
   const site = await createTestApp()
   await queueMails(site, notice())
-  expect(await queuedCount(site)).toBe(0)
+  expect(await jobCount(site)).toBe(0)
   await startSending(site.app)()
 })
 
@@ -146,7 +146,7 @@ test('K18: while the mail server is down mails wait, and are sent when it is bac
   await storage.moveClock(minute + 1000)
   await sendAll(back)
   expect(server.mails).toHaveLength(1)
-  expect(await queuedCount(back)).toBe(0)
+  expect(await jobCount(back)).toBe(0)
 })
 
 test('a server that is down is tried once per poll, not once per mail', async () => {
@@ -187,10 +187,10 @@ test('retries become less frequent and end after two days; the mail stays with i
   expect(server.mails).toEqual([])
   expect(await rows(site)).toMatchObject([{ problem: expect.stringContaining('ECONNREFUSED') as string }])
   await site.app.store.write(tx => sweepJobs(tx, 10))
-  expect(await queuedCount(site)).toBe(1)
+  expect(await jobCount(site)).toBe(1)
   await site.storage.moveClock(30 * 24 * 60 * minute)
   await site.app.store.write(tx => sweepJobs(tx, 10))
-  expect(await queuedCount(site)).toBe(0)
+  expect(await jobCount(site)).toBe(0)
 })
 
 test('K18: a permanently refused mailbox is not retried, and delays no other mail', async () => {
@@ -237,10 +237,10 @@ test('K18: a temporarily refused mailbox is retried, and delays no other mail', 
   await site.storage.moveClock(minute + 1000)
   await sendAll(site)
   expect(server.mails.map(mail => mail.to[0])).toEqual(['here@example.org', 'busy@example.org'])
-  expect(await queuedCount(site)).toBe(0)
+  expect(await jobCount(site)).toBe(0)
 })
 
-test('the configured login is used; a wrong password is a server error', async () => {
+test('the configured login is used; a wrong password is retried like an outage', async () => {
   const server = await createMailServer({ login: { user: 'cms@example.org', password: 'p:a/s s%' } })
   const site = await createSite(server)
   await queueMails(site, notice())
@@ -257,6 +257,7 @@ test('the configured login is used; a wrong password is a server error', async (
 test('a password is not sent to a remote server without TLS', async () => {
   const server = await createMailServer({ login: { user: 'cms', password: 'secret' } })
   const { port } = new URL(server.settings.mail.url!)
+  // `0.0.0.0` reaches this machine, but is not a loopback name, so TLS is required.
   const settings = { mail: { ...server.settings.mail, url: `smtp://cms:secret@0.0.0.0:${port}` } }
   const site = await createTestApp({ settings })
   await queueMails(site, notice())
@@ -282,7 +283,7 @@ async function createSilentServer() {
 }
 
 // Both tests wait, so they run concurrently.
-test.runIf(isSlow).concurrent('K18, M12: an unresponsive mail server delays neither logins nor the queue', async () => {
+test.runIf(isSlow).concurrent('K18, M12: an unresponsive mail server delays neither logins nor queueing', async () => {
   const silent = await createSilentServer()
   const site = await createTestApp({ settings: silent.settings })
   const { email } = await addUser(site)
@@ -296,23 +297,27 @@ test.runIf(isSlow).concurrent('K18, M12: an unresponsive mail server delays neit
   await until(() => expect(silent.connections()).toBe(2))
   expect(problems()).toEqual([expect.stringMatching(/ETIMEDOUT.*[Gg]reeting/)])
   await stop()
-  expect(problems(), 'the second is given up for the stop').toEqual([
+  expect(problems(), 'the second is aborted by the stop').toEqual([
     expect.any(String),
     expect.not.stringMatching(/[Gg]reeting/),
   ])
   const tried = (await rows(site)).filter(row => row.attempts > 0)
-  expect([tried.length, await queuedCount(site)]).toEqual([2, 21])
+  expect([tried.length, await jobCount(site)]).toEqual([2, 21])
   silent.close()
 })
 
-// In `npm test` the app stops, and the lease of a dead sender ends; here processes do.
+// The tests below check the same within one process; this one stops and kills real ones.
 test
   .runIf(isSlow)
   .concurrent('a process that stops finishes its mail; one that is killed leaves it to the others', async () => {
     const server = await createMailServer()
     const { url, from } = server.settings.mail
-    const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
-    const inside = await createSite(server, { storage: place.storage })
+    const programSite = await createProgramSite({
+      QUOIN_MAIL_URL: url!,
+      QUOIN_MAIL_FROM: from!,
+      QUOIN_LOG_LEVEL: 'error',
+    })
+    const testApp = await createSite(server, { storage: programSite.storage })
     let startCount = 0
     let held = Promise.withResolvers<void>()
     server.onMail = () => {
@@ -320,8 +325,8 @@ test
       return held.promise
     }
 
-    await queueMails(inside, notice({ to: 'one@example.org' })) // found at the first look
-    const firstServer = await serve(place)
+    await queueMails(testApp, notice({ to: 'one@example.org' })) // found by the first poll
+    const firstServer = await serve(programSite)
     await until(() => expect(startCount).toBe(1))
     const stopped = firstServer.stop('SIGTERM')
     const isReady = () =>
@@ -334,15 +339,15 @@ test
     expect(await stopped).toEqual({ code: 0, signal: null })
     expect(firstServer.output()).toBe('')
     expect(server.mails).toHaveLength(1)
-    expect(await queuedCount(inside)).toBe(0)
+    expect(await jobCount(testApp)).toBe(0)
 
     held = Promise.withResolvers()
-    await queueMails(inside, notice({ to: 'two@example.org' }))
-    const secondServer = await serve(place)
+    await queueMails(testApp, notice({ to: 'two@example.org' }))
+    const secondServer = await serve(programSite)
     await until(() => expect(startCount).toBe(2))
     await secondServer.stop('SIGKILL')
     held.resolve()
-    const [row] = await rows(inside)
+    const [row] = await rows(testApp)
     expect(row).toMatchObject({ attempts: 1, problem: null })
     expect(row!.due_at - row!.created_at).toBeGreaterThan(60_000)
   })
@@ -386,7 +391,7 @@ test('a mail whose sender died is sent by another process after the lease', asyn
   expect(server.mails).toHaveLength(1)
 })
 
-test('an unreachable outbox is polled again', async () => {
+test('an unreachable database is polled again', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   await queueMails(site, notice())
@@ -409,7 +414,7 @@ test('an expired link is not sent', async () => {
   await site.storage.moveClock(11 * minute)
   await sendAll(site)
   expect(server.mails.map(mail => mail.headers['subject'])).toEqual(['Your invitation to 127.0.0.1:4080'])
-  expect(await queuedCount(site)).toBe(0)
+  expect(await jobCount(site)).toBe(0)
   expect(site.logged.filter(line => line['event'] === 'mail.expired')).toMatchObject([{ template: 'reset' }])
 })
 
@@ -421,7 +426,7 @@ test('a mail about a deleted account is not sent', async () => {
   await site.app.store.db.deleteFrom('users').where('id', '=', gone.id).execute()
   await sendAll(site)
   expect(server.mails.map(mail => mail.to[0])).toEqual([here.email])
-  expect(await queuedCount(site)).toBe(0)
+  expect(await jobCount(site)).toBe(0)
 })
 
 test('E07: a decoy takes the same statements as a mail, and is not sent', async () => {
@@ -435,7 +440,7 @@ test('E07: a decoy takes the same statements as a mail, and is not sent', async 
   expect(decoy).toEqual(real)
   await sendAll(site)
   expect(server.mails.map(({ to }) => to[0])).toEqual(['real@example.org'])
-  expect(await queuedCount(site)).toBe(0)
+  expect(await jobCount(site)).toBe(0)
 })
 
 test('a mail that cannot be decrypted stays and is logged', async () => {

@@ -103,7 +103,7 @@ const own = {
     summary: 'Delete a page',
     description: [
       'Moves the page with everything below it, its files, drafts, translations and history to the trash, from where it can be restored for `trash.days`.',
-      'A page with pages below it needs `force`. `successor` is where the old addresses lead to.',
+      'A page with pages below it needs `force`. `successor` is the page that the old addresses redirect to.',
     ],
     access: 'pages.delete',
     authorizedByOperation: true,
@@ -178,7 +178,7 @@ const own = {
     path: '/pages/:id/slug',
     summary: 'Change the slug of a page',
     description: [
-      'Changes the last part of the address, in the language of the request. Addresses of all pages below it change with it; the old ones lead to the new ones.',
+      'Changes the last part of the address, in the language of the request. Addresses of all pages below it change with it; the old ones redirect to the new ones.',
       'The default language changes the id of the page, too.',
     ],
     access: 'pages.changeSlug',
@@ -271,7 +271,7 @@ const own = {
     path: '/pages/:id/move',
     summary: 'Move a page to another place',
     description: [
-      'Moves the page with everything below it to another parent, or to the top of the site. Old addresses lead to the new ones.',
+      'Moves the page with everything below it to another parent, or to the top of the site. Old addresses redirect to the new ones.',
       'The parent must accept the template; another parent also needs `pages.create`, another slug `pages.changeSlug`.',
     ],
     access: 'pages.move',

@@ -16,7 +16,7 @@ const admin = await addUser(panel.site, { role: 'admin' })
 
 test('languages are added, changed, made the default and deleted', async () => {
   const page = await panel.open({ as: admin, at: '/languages' })
-  await page.getByText('This site has a single language').waitFor()
+  await page.getByText('This site has no languages yet.').waitFor()
   await expectAccessible(page)
 
   const add = async (typed: string) => {
@@ -49,17 +49,17 @@ test('languages are added, changed, made the default and deleted', async () => {
   await page.getByRole('button', { name: 'Add letter' }).click()
   await page.getByRole('textbox', { name: 'Letter 1' }).fill('@')
   await page.getByRole('textbox', { name: 'Replaced by 1' }).fill('at')
-  await page.getByRole('textbox', { name: 'Address' }).fill('/not here?')
+  await page.getByRole('textbox', { name: 'URL' }).fill('/not here?')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('does not have the right form').or(page.locator('[aria-invalid=true]')).first().waitFor()
   await page.getByRole('link', { name: 'Users' }).click()
   await page.getByRole('alertdialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('textbox', { name: 'Address' }).fill('/arabic')
+  await page.getByRole('textbox', { name: 'URL' }).fill('/arabic')
   await page.keyboard.press('Control+s')
   await page.getByText('Language saved').waitFor()
   await page.reload()
   await expect.poll(() => page.getByRole('textbox', { name: 'Replaced by 1' }).inputValue()).toBe('at')
-  await expect.poll(() => page.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('/arabic')
+  await expect.poll(() => page.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('/arabic')
 
   await page.getByRole('button', { name: 'Make default' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Make default' }).click()

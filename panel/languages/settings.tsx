@@ -69,13 +69,13 @@ export function Settings({ language, form, onChange, errors, disabled }: Props) 
         />
         <Rules rules={language.rules} own={language.slugs} />
       </Card>
-      <Card title={t('languages.variables')}>
-        <p className="mb-3 text-muted">{t('languages.variables.help')}</p>
+      <Card title={t('languages.translations')}>
+        <p className="mb-3 text-muted">{t('languages.translations.help')}</p>
         <PairsInput
           value={form.translations}
           onChange={translations => onChange({ translations })}
-          names={[t('languages.variables.key'), t('languages.variables.value')]}
-          add={t('languages.variables.add')}
+          names={[t('languages.translations.key'), t('languages.translations.value')]}
+          add={t('languages.translations.add')}
           disabled={disabled}
         />
       </Card>

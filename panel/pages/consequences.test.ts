@@ -46,7 +46,7 @@ test('parents that do not take a page say why; a move names old and new addresse
   const page = await panel.open({ as: admin, at: '/pages/note' })
   await act(page, 'Move')
   const row = (name: string) => page.getByRole('treeitem', { name })
-  const reasons = { shelf: 'The shelf does not take pages of the type Note.', leaf: 'The leaf takes no pages.', note: 'A page cannot be moved into itself.' } // prettier-ignore
+  const reasons = { shelf: 'The shelf does not allow subpages with the template Note.', leaf: 'The leaf cannot have subpages.', note: 'A page cannot be moved into itself.' } // prettier-ignore
   for (const [slug, reason] of Object.entries(reasons))
     await expect.poll(() => row(`The ${slug}`).getAttribute('aria-description')).toBe(reason)
   await row('The shelf').hover()
@@ -59,7 +59,7 @@ test('parents that do not take a page say why; a move names old and new addresse
   await row('The linking').click()
   const status = page.getByRole('dialog').getByRole('status')
   await status.getByText('/linking/note').waitFor()
-  await expect.poll(() => status.textContent()).toMatch(/^What changes for visitors\/note\/linking\/note1 subpage and everything below it get new addresses, too.1 place links here.*stays correct.The old addresses lead to the new ones.$/) // prettier-ignore
+  await expect.poll(() => status.textContent()).toMatch(/^What changes for visitors\/note\/linking\/note1 subpage and everything below it get new addresses, too.1 place links here.*keeps working.The old addresses redirect to the new ones.$/) // prettier-ignore
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Move here' }).click()
   await page.waitForURL('**/pages/linking+note')
@@ -102,11 +102,11 @@ test.runIf(isSlow)('a refused drop in the tree says why', async () => {
   await page.mouse.move(box.x + 60, box.y + 10, { steps: 5 })
   await page.mouse.move(box.x + 60, box.y + box.height / 2, { steps: 5 })
   await page.mouse.up()
-  await page.getByText('The shelf does not take pages of the type Note.').waitFor()
+  await page.getByText('The shelf does not allow subpages with the template Note.').waitFor()
   await row('The shelf').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Alt+ArrowRight')
-  await page.getByText('does not take pages of the type Leaf.').waitFor()
+  await page.getByText('does not allow subpages with the template Leaf.').waitFor()
 })
 
 test.runIf(isSlow)(

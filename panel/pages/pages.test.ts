@@ -278,8 +278,8 @@ test.runIf(isSlow)('ten thousand children can be paged, sorted and browsed in th
 
   // Previous and next page, from any position.
   await page.goto(`${panel.url}/pages/lots+p5000`)
-  await page.getByRole('link', { name: 'After: p5001' }).click()
-  await page.getByRole('link', { name: 'Before: p5000' }).waitFor()
+  await page.getByRole('link', { name: 'Next: p5001' }).click()
+  await page.getByRole('link', { name: 'Previous: p5000' }).waitFor()
 })
 
 test('a publication can be scheduled and cancelled', async () => {

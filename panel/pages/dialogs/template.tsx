@@ -18,7 +18,7 @@ export function TemplateDialog({ page, onClose }: PageDialogProps) {
       disabled={template === page.template}
       onClose={onClose}
       run={() => client.pages.changeTemplate({ id: idOf(page) }, { template, revision: page.revision })}
-      onDone={() => toast({ tone: 'good', title: t('pages.changed') })}
+      onDone={() => toast({ tone: 'good', title: t('pages.template.changed') })}
     >
       {errors => (
         <>

@@ -20,6 +20,7 @@ export function TitleDialog({
   onMoved,
 }: PageDialogProps & { focus: 'title' | 'slug' }) {
   const { title, slug, options, revision } = page
+  const [before] = useState({ title, slug })
   const [value, setValue] = useState({ title, slug, isOwn: true })
   /** The title that was changed before the slug was refused. */
   const changed = useRef({ title, revision })
@@ -57,7 +58,8 @@ export function TitleDialog({
       run={run}
       onDone={newId => {
         if (newId !== id) onMoved?.(newId)
-        toast({ tone: 'good', title: t('pages.changed') })
+        if (value.title !== before.title) toast({ tone: 'good', title: t('pages.title.changed') })
+        else if (value.slug !== before.slug) toast({ tone: 'good', title: t('pages.slug.changed') })
       }}
     >
       {errors => (

@@ -42,8 +42,9 @@ export const trash = {
     other: '{count} items deleted permanently',
   },
   'trash.delete.page': {
-    one: 'The page is moved to the trash, with its translations and history. You can restore it for {count} day.',
-    other: 'The page is moved to the trash, with its translations and history. You can restore it for {count} days.',
+    one: 'The page is moved to the trash, in all languages and with its history. You can restore it for {count} day.',
+    other:
+      'The page is moved to the trash, in all languages and with its history. You can restore it for {count} days.',
   },
   'trash.delete.file': {
     one: 'The file is moved to the trash and is no longer shown anywhere. You can restore it for {count} day.',

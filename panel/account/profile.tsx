@@ -31,8 +31,8 @@ function About() {
   const { user } = useSession()
   const [name, setName] = useState(user.name ?? '')
   const [language, setLanguage] = useState(user.language)
-  const mayName = can(user, 'user.changeName')
-  const mayLanguage = can(user, 'user.changeLanguage')
+  const canChangeName = can(user, 'user.changeName')
+  const canChangeLanguage = can(user, 'user.changeLanguage')
   const { data: languages = [] } = useQuery({
     queryKey: keys.translations,
     queryFn: async () => (await client.translations.list()).data,
@@ -63,10 +63,10 @@ function About() {
         }
       >
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={t('account.profile.name')} disabled={!mayName}>
+          <Field label={t('account.profile.name')} disabled={!canChangeName}>
             <Input name="name" value={name} onChange={setName} autoComplete="name" />
           </Field>
-          <Field label={t('account.profile.language')} disabled={!mayLanguage}>
+          <Field label={t('account.profile.language')} disabled={!canChangeLanguage}>
             <Select
               value={language}
               onChange={chosen => setLanguage(chosen ?? 'en')}

@@ -24,7 +24,7 @@ interface Props {
   field: string
   /** The thread, or a comment in it, that a link leads to. */
   linkedId: string | undefined
-  mayPublish: boolean
+  canPublish: boolean
   /** Beside the form, which stays usable; otherwise the drawer covers it. */
   docked: boolean
   onClose: () => void
@@ -34,8 +34,8 @@ interface Props {
 
 /** Threads about a page and its fields. */
 export function CommentsDrawer(props: Props) {
-  const { id, labels, draft, field, linkedId, mayPublish, docked, onClose, onShowAll, onOpenField } = props
-  const comments = useComments(id, mayPublish)
+  const { id, labels, draft, field, linkedId, canPublish, docked, onClose, onShowAll, onOpenField } = props
+  const comments = useComments(id, canPublish)
   const [showsResolved, setShowsResolved] = useState(false)
   const values = useIdleValues(draft)
   const { threads, error } = comments

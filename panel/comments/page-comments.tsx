@@ -14,7 +14,7 @@ interface Props {
   id: string
   labels: Readonly<Record<string, string>>
   draft: Draft
-  mayPublish: boolean
+  canPublish: boolean
   /** Receives what is shown at fields and blocks. */
   onMarks: (marks: FieldMarks | undefined) => void
   /** Goes to a field or block. */
@@ -25,7 +25,7 @@ interface Props {
 const wide = '(min-width: 72rem)'
 
 /** The button that opens the comments of a page, and the marks of fields and blocks. */
-export function PageComments({ id, labels, draft, mayPublish, onMarks, onField }: Props) {
+export function PageComments({ id, labels, draft, canPublish, onMarks, onField }: Props) {
   const navigate = useNavigate()
   const { comment: linked } = useSearch({ strict: false })
   const [chosen, setOpened] = useState<string>()
@@ -86,7 +86,7 @@ export function PageComments({ id, labels, draft, mayPublish, onMarks, onField }
             draft={draft}
             field={opened}
             linkedId={linked}
-            mayPublish={mayPublish}
+            canPublish={canPublish}
             docked={isDocked}
             onClose={close}
             onShowAll={() => setOpened('')}

@@ -40,7 +40,7 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
   }, [isLinked])
   const isResolved = !isOpen(thread)
   const hidden = showsAll || replies.length <= lastReplies + 1 ? 0 : replies.length - lastReplies
-  const mayDelete = (some: readonly Comment[]) => comments.mayPublish || some.every(({ isOwn }) => isOwn)
+  const canDelete = (some: readonly Comment[]) => comments.canPublish || some.every(({ isOwn }) => isOwn)
   const shown = (comment: Comment) => (
     <OneComment
       key={comment.id}
@@ -48,7 +48,7 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
       isThread={comment === first}
       onChange={text => comments.edit(comment, text)}
       onDelete={
-        mayDelete(comment === first ? [first, ...replies] : [comment]) ? () => comments.remove(comment) : undefined
+        canDelete(comment === first ? [first, ...replies] : [comment]) ? () => comments.remove(comment) : undefined
       }
     />
   )

@@ -7,7 +7,7 @@ import { type Comment, commentsQuery, threadsOf } from './queries.ts'
 export type Comments = ReturnType<typeof useComments>
 
 /** The threads of a page, and what can be done with them. */
-export function useComments(id: string, mayPublish: boolean) {
+export function useComments(id: string, canPublish: boolean) {
   const queryClient = useQueryClient()
   const { data, error } = useQuery(commentsQuery(id))
   const { queryKey } = commentsQuery(id)
@@ -28,7 +28,7 @@ export function useComments(id: string, mayPublish: boolean) {
 
   return {
     id,
-    mayPublish,
+    canPublish,
     error,
     threads: data && threadsOf(data),
     add: (text: string, field: string) => run(client.pages.comments.create({ id }, { text, field })),

@@ -79,10 +79,10 @@ export function ChangesBar(props: Props) {
     return true
   }
   useShortcut('s', () => void (isShown && run(save)))
-  const mayRun = isShown && lock === undefined && kind !== 'keep'
+  const canRun = isShown && lock === undefined && kind !== 'keep'
   const main = kind === 'draft' ? usual?.publish : save
   useActions(
-    mayRun && main
+    canRun && main
       ? [{ text: t(kind === 'save' ? 'action.save' : 'editor.publish'), icon: Send, run: () => void run(main) }]
       : [],
   )

@@ -27,7 +27,7 @@ interface Props {
   blueprint: Blueprint
   draft: Draft
   /** Whether the role and the blueprint allow editing. Edit locks are checked in this component. */
-  mayUpdate: boolean
+  canUpdate: boolean
   /** What becomes of the changes; by default they are published. */
   publishing?: Publishing | undefined
   /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
@@ -46,7 +46,7 @@ export function Editor({
   resource,
   blueprint,
   draft,
-  mayUpdate,
+  canUpdate,
   publishing = published,
   onSchedule,
   review,
@@ -79,7 +79,7 @@ export function Editor({
         {isLocked && <LockNotice draft={draft} link={resource.link} onTaken={changed} />}
         {isAsked && hasChanges && !isLocked && <AskedNotice draft={draft} link={resource.link} />}
       </Suspense>
-      {!mayUpdate && !isLocked && (
+      {!canUpdate && !isLocked && (
         <div className="pb-5">
           <Notice icon={Eye}>{t('editor.readOnly')}</Notice>
         </div>
@@ -90,7 +90,7 @@ export function Editor({
             resource={resource}
             blueprint={blueprint}
             draft={draft}
-            onTaken={fallbacks && mayUpdate && publishing.kind !== 'keep' ? changed : undefined}
+            onTaken={fallbacks && canUpdate && publishing.kind !== 'keep' ? changed : undefined}
           />
         )}
       </Suspense>
@@ -99,7 +99,7 @@ export function Editor({
           resource={resource}
           blueprint={blueprint}
           draft={draft}
-          disabled={!mayUpdate}
+          disabled={!canUpdate}
           secondary={secondary}
           errorFocusCount={errorFocusCount}
           focus={focus}

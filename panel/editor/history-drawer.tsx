@@ -28,7 +28,7 @@ export interface VersionsProps {
   labels: Readonly<Record<string, string>>
   /** The status of a page now. */
   status?: string | undefined
-  mayRestore: boolean
+  canRestore: boolean
   onClose: () => void
 }
 
@@ -43,7 +43,7 @@ export function HistoryDrawer(props: VersionsProps) {
 }
 
 /** Lists versions, shows what changed between them, and restores one of them. */
-export function Versions({ resource, blueprint, labels, status, mayRestore, onClose }: VersionsProps) {
+export function Versions({ resource, blueprint, labels, status, canRestore, onClose }: VersionsProps) {
   const { user } = useSession()
   const draft = draftOf(resource, user.id)
   const definitions = useDefinitions(resource, blueprint)
@@ -102,7 +102,7 @@ export function Versions({ resource, blueprint, labels, status, mayRestore, onCl
               compare={compare}
               isOpen={open === version.id}
               onOpen={() => setOpen(open === version.id ? undefined : version.id)}
-              onRestore={mayRestore && version !== newest ? () => setDialog(version) : undefined}
+              onRestore={canRestore && version !== newest ? () => setDialog(version) : undefined}
             />
           ))}
         </ol>

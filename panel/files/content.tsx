@@ -30,8 +30,8 @@ export function FileContent({ resource, file, onChanged }: Props) {
   const draft = useDraft(resource, published)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   if (file.blueprint.tabs.length === 0) return null
-  const mayUpdate = file.options['update'] === true || (isLocked && can(user, 'files.update'))
+  const canUpdate = file.options['update'] === true || (isLocked && can(user, 'files.update'))
   return (
-    <Editor resource={resource} blueprint={file.blueprint} draft={draft} mayUpdate={mayUpdate} onChanged={onChanged} />
+    <Editor resource={resource} blueprint={file.blueprint} draft={draft} canUpdate={canUpdate} onChanged={onChanged} />
   )
 }

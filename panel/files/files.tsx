@@ -14,14 +14,14 @@ export function FilesScreen() {
   const { user } = useSession()
   const breadcrumb = useFileBreadcrumb(parent)
   const uploads = useUploads({ parent })
-  const mayUpload = can(user, 'files.create')
+  const canUpload = can(user, 'files.create')
   useFrame(t('files.title'), [...breadcrumb.slice(0, -1), { text: t('files.title') }])
   return (
-    <DropZone uploads={uploads} disabled={!mayUpload} paste className="flex flex-1 flex-col">
+    <DropZone uploads={uploads} disabled={!canUpload} paste className="flex flex-1 flex-col">
       <PageHeader
         title={t('files.title')}
-        info={mayUpload ? t('files.hint') : t('files.upload.denied')}
-        actions={mayUpload && <UploadButton uploads={uploads} variant="primary" />}
+        info={canUpload ? t('files.hint') : t('files.upload.denied')}
+        actions={canUpload && <UploadButton uploads={uploads} variant="primary" />}
       />
       <div className="flex flex-col gap-5">
         <UploadList uploads={uploads} />
@@ -30,8 +30,8 @@ export function FilesScreen() {
           empty={
             <EmptyState
               icon={Images}
-              text={t(mayUpload ? 'files.none' : 'files.none.plain')}
-              action={mayUpload && <UploadButton uploads={uploads} />}
+              text={t(canUpload ? 'files.none' : 'files.none.plain')}
+              action={canUpload && <UploadButton uploads={uploads} />}
             />
           }
         />

@@ -206,7 +206,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           resource={resource}
           blueprint={file.blueprint}
           labels={labelsOf(file.blueprint)}
-          mayRestore={options['update'] === true}
+          canRestore={options['update'] === true}
           onClose={close}
         />
       )}
@@ -246,7 +246,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           <AddToReleaseDialog
             uuid={file.uuid}
             title={file.filename}
-            mayDelete={options['delete'] === true}
+            canDelete={options['delete'] === true}
             onClose={close}
           />
         )}

@@ -48,7 +48,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
   const { user } = useSession()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const mayChange = can(user, 'languages.create')
+  const canChange = can(user, 'languages.create')
   const { code, name } = language
   const saved = formOf(language)
   const [form, setForm] = useState(saved)
@@ -81,7 +81,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
     },
     onError: () => setDialog(undefined),
   })
-  useShortcut('s', () => mayChange && isChanged && save.mutate())
+  useShortcut('s', () => canChange && isChanged && save.mutate())
   const leaving = useBlocker({
     shouldBlockFn: () => isChanged,
     enableBeforeUnload: () => isChanged,
@@ -101,7 +101,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
           </>
         }
         actions={
-          mayChange && (
+          canChange && (
             <>
               {!language.default && (
                 <Button icon={Star} onClick={() => setDialog('default')}>
@@ -116,13 +116,13 @@ function Loaded({ language, others }: { language: Language; others: number }) {
         }
       />
       <div className="flex max-w-3xl flex-col gap-5">
-        {!mayChange && <Notice>{t('languages.denied')}</Notice>}
+        {!canChange && <Notice>{t('languages.denied')}</Notice>}
         {save.error && Object.keys(errors).length === 0 && (
           <Notice tone="danger" live>
             {errorText(save.error)}
           </Notice>
         )}
-        <Settings language={language} form={form} onChange={set} errors={errors} disabled={!mayChange} />
+        <Settings language={language} form={form} onChange={set} errors={errors} disabled={!canChange} />
         <Deleting language={language} others={others} onDelete={() => setDialog('delete')} />
       </div>
       <ConfirmDialog

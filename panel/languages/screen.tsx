@@ -31,8 +31,8 @@ function All() {
   const { user } = useSession()
   const { data: languages, error, refetch } = useLanguages()
   const [adding, setAdding] = useState(false)
-  const mayAdd = can(user, 'languages.create')
-  useActions(mayAdd ? [{ text: t('languages.add'), icon: Plus, run: () => setAdding(true) }] : [])
+  const canAdd = can(user, 'languages.create')
+  useActions(canAdd ? [{ text: t('languages.add'), icon: Plus, run: () => setAdding(true) }] : [])
   const add = (
     <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
       {t('languages.add')}
@@ -43,14 +43,14 @@ function All() {
     <>
       <PageHeader
         title={t('nav.languages')}
-        info={mayAdd ? t('languages.info') : t('languages.denied')}
-        actions={mayAdd && languages && languages.length > 0 && add}
+        info={canAdd ? t('languages.info') : t('languages.denied')}
+        actions={canAdd && languages && languages.length > 0 && add}
       />
       {!languages ? (
         <Skeleton className="h-12 w-full" lines={3} />
       ) : languages.length === 0 ? (
         <Card>
-          <EmptyState icon={Icon} text={t('languages.none')} action={mayAdd && add} />
+          <EmptyState icon={Icon} text={t('languages.none')} action={canAdd && add} />
         </Card>
       ) : (
         <Card flush>

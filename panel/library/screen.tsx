@@ -55,7 +55,7 @@ export function LibraryScreen() {
   const [dialog, setDialog] = useState<Operation>()
   const shownAs = layout.use()
   const uploads = useUploads({ parent: parentOf(filter) })
-  const mayUpload = can(user, 'files.create')
+  const canUpload = can(user, 'files.create')
   useFrame(t('nav.files'), [{ text: t('nav.files') }])
 
   const selected = selection.items.map(({ file }) => file)
@@ -70,11 +70,11 @@ export function LibraryScreen() {
   }
 
   return (
-    <DropZone uploads={uploads} disabled={!mayUpload} paste className="flex flex-1 flex-col">
+    <DropZone uploads={uploads} disabled={!canUpload} paste className="flex flex-1 flex-col">
       <PageHeader
         title={t('nav.files')}
         info={t('library.info')}
-        actions={mayUpload && <UploadButton uploads={uploads} variant="primary" />}
+        actions={canUpload && <UploadButton uploads={uploads} variant="primary" />}
       />
       <div className="flex flex-col gap-3">
         <UploadList uploads={uploads} />
@@ -119,7 +119,7 @@ export function LibraryScreen() {
                 <EmptyState
                   icon={Images}
                   text={t('library.none')}
-                  action={mayUpload && <UploadButton uploads={uploads} />}
+                  action={canUpload && <UploadButton uploads={uploads} />}
                 />
               )
             }

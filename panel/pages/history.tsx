@@ -10,15 +10,15 @@ interface Props extends VersionsProps {
   uuid: string
   /** The tab that is open first. */
   tab: 'history' | 'activity'
-  mayUpdate: boolean
+  canUpdate: boolean
 }
 
 /** The versions of a page, if the account may change it, and its events. */
-export function PageHistory({ uuid, tab: first, mayUpdate, ...versions }: Props) {
+export function PageHistory({ uuid, tab: first, canUpdate, ...versions }: Props) {
   const [tab, setTab] = useState<string>(first)
   return (
-    <Drawer open title={t(mayUpdate ? 'editor.history' : 'activity.page')} onClose={versions.onClose}>
-      {mayUpdate ? (
+    <Drawer open title={t(canUpdate ? 'editor.history' : 'activity.page')} onClose={versions.onClose}>
+      {canUpdate ? (
         <Tabs
           value={tab}
           onChange={setTab}

@@ -13,11 +13,11 @@ export const idOf = ({ id }: Pick<PageModel, 'id'>): string => toId(id)
 export const uuidIdOf = ({ uuid }: { uuid: string }): string => `@${uuid.slice('page://'.length)}`
 
 /** Whether the user may change what visitors read on this page. Roles and blueprints that do not mention it allow it. */
-export const mayPublish = ({ options }: Pick<PageModel, 'options'>): boolean => options['publish'] !== false
+export const canPublish = ({ options }: Pick<PageModel, 'options'>): boolean => options['publish'] !== false
 
 /** A page with the status draft needs no `pages.publish` to be changed; a published one does. */
-export const mayChangeNow = (page: Pick<PageModel, 'options' | 'status'>): boolean =>
-  page.status === 'draft' || mayPublish(page)
+export const canChangeNow = (page: Pick<PageModel, 'options' | 'status'>): boolean =>
+  page.status === 'draft' || canPublish(page)
 
 const select = {
   blueprint: ['name', 'num', 'status', 'tabs', 'title'], blueprints: '', content: '', errors: '', hasChildren: '', hasDrafts: '',

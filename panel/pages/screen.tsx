@@ -35,7 +35,7 @@ import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import type { PageAction } from './dialogs/dialog.tsx'
 import { parentId, toId, toPath } from './id.ts'
-import { mayChangeNow, mayPublish, type PageModel, takeCreated } from './page.ts'
+import { canChangeNow, canPublish, type PageModel, takeCreated } from './page.ts'
 import { pageQuery, refreshPages } from './page-query.ts'
 import { Siblings } from './siblings.tsx'
 import { useScheduled } from './scheduled.ts'
@@ -111,12 +111,12 @@ function Page({ id, page, language, onTree }: Props) {
   )
   const [focus, showField] = useFieldFocus(uuid)
   const may = (action: string) => options[action] === true
-  const isChangedNow = mayChangeNow(page)
+  const isChangedNow = canChangeNow(page)
   const publishing = usePublishing(page, draft, language)
   const close = () => setDialog(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.page(id) })
   const asks = publishing.kind === 'keep' || (publishing.kind === 'draft' && publishing.choices.length === 0)
-  const mayUpdate = may('update') || (isLocked && can(user, 'pages.update'))
+  const canUpdate = may('update') || (isLocked && can(user, 'pages.update'))
 
   useFrame(title, [
     { text: t('nav.site'), render: <Link to="/site" /> },
@@ -162,16 +162,16 @@ function Page({ id, page, language, onTree }: Props) {
     item('duplicate', t('pages.duplicate.do'), Copy, 'pages.duplicate', may('duplicate')),
     item('move', t('pages.move.do'), FolderInput, 'pages.move', may('move')),
     hasPages && item('create', t('pages.create.below'), Plus, 'pages.create', true),
-    item('release', t('releases.add'), Rocket, 'pages.update', mayUpdate),
+    item('release', t('releases.add'), Rocket, 'pages.update', canUpdate),
     preview !== undefined && item('share', t('preview.share'), Share2, 'pages.preview', true),
-    item('history', t('editor.history'), History, 'pages.update', mayUpdate),
+    item('history', t('editor.history'), History, 'pages.update', canUpdate),
     item('activity', t('activity.page'), Activity, 'pages.read', true),
     item('delete', t('pages.delete.do'), Trash2, 'pages.delete', may('delete'), true),
   ].filter(one => one !== false)
   const files = { text: t('files.title'), icon: Images, render: filesLink({ kind: 'page', id }) }
   const listed = [...(can(user, 'files.list') ? [files] : []), ...withSeparators(items)]
   useActions([
-    ...(may('changeStatus') && mayPublish(page)
+    ...(may('changeStatus') && canPublish(page)
       ? [{ text: t('pages.status.change'), subject: title, run: () => setDialog('status') }]
       : []),
     ...(can(user, 'files.list')
@@ -189,7 +189,7 @@ function Page({ id, page, language, onTree }: Props) {
           <EditableTitle
             draft={draft}
             title={title}
-            disabled={!isTitleOpen && (!mayUpdate || isLocked || !may('changeTitle'))}
+            disabled={!isTitleOpen && (!canUpdate || isLocked || !may('changeTitle'))}
           />
         }
         badges={
@@ -208,10 +208,10 @@ function Page({ id, page, language, onTree }: Props) {
         }
         actions={
           <>
-            {mayUpdate && <TranslationsMenu resource={resource} draft={draft} blueprint={page.blueprint} />}
+            {canUpdate && <TranslationsMenu resource={resource} draft={draft} blueprint={page.blueprint} />}
             <Outline draft={draft} blueprint={page.blueprint} />
             <IconButton icon={ListTree} label={t('pages.tree')} onClick={onTree} />
-            {(mayUpdate || comment !== undefined) && (
+            {(canUpdate || comment !== undefined) && (
               <span className="min-w-8">
                 <Suspense>
                   {isReady && (
@@ -219,7 +219,7 @@ function Page({ id, page, language, onTree }: Props) {
                       id={id}
                       labels={labels}
                       draft={draft}
-                      mayPublish={mayPublish(page)}
+                      canPublish={canPublish(page)}
                       onMarks={setMarks}
                       onField={path => showField(`${uuid}#${path}`)}
                     />
@@ -256,11 +256,11 @@ function Page({ id, page, language, onTree }: Props) {
             resource={resource}
             blueprint={page.blueprint}
             draft={draft}
-            mayUpdate={mayUpdate}
+            canUpdate={canUpdate}
             publishing={publishing}
-            onSchedule={may('changeStatus') && mayPublish(page) ? () => setDialog('schedule') : undefined}
+            onSchedule={may('changeStatus') && canPublish(page) ? () => setDialog('schedule') : undefined}
             review={
-              asks && mayUpdate
+              asks && canUpdate
                 ? { ask: () => setDialog('review'), isWaiting: page.review?.state === 'waiting' }
                 : undefined
             }
@@ -275,19 +275,19 @@ function Page({ id, page, language, onTree }: Props) {
           <PageHistory
             uuid={uuid}
             tab={dialog}
-            mayUpdate={mayUpdate}
+            canUpdate={canUpdate}
             resource={resource}
             blueprint={page.blueprint}
             status={status}
             labels={labels}
-            mayRestore={may('update')}
+            canRestore={may('update')}
             onClose={close}
           />
         )}
         {dialog === 'review' && <AskDialog id={id} language={language} draft={draft} onClose={close} />}
         {dialog === 'share' && <ShareDialog id={id} title={title} onClose={close} />}
         {dialog === 'release' && (
-          <AddToReleaseDialog uuid={uuid} title={title} page={page} mayDelete={may('delete')} onClose={close} />
+          <AddToReleaseDialog uuid={uuid} title={title} page={page} canDelete={may('delete')} onClose={close} />
         )}
         {dialog &&
           dialog !== 'create' &&

@@ -1,7 +1,7 @@
 import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { StatusDot } from '../ui/status-dot.tsx'
-import { mayPublish, type PageModel } from './page.ts'
+import { canPublish, type PageModel } from './page.ts'
 import { statusLabel } from './publish.ts'
 import { statusTone } from './status-mark.tsx'
 
@@ -11,7 +11,7 @@ export function StatusButton({ page, onSelect }: { page: PageModel; onSelect: ()
   const label = statusLabel(page, status)
   const text = blueprint.status?.[status]?.text
   const shape = 'inline-flex min-h-8 items-center rounded-full border bg-surface px-3 text-sm font-medium'
-  if (options['changeStatus'] !== true || !mayPublish(page))
+  if (options['changeStatus'] !== true || !canPublish(page))
     return (
       <span className={shape} data-tip={text ?? undefined}>
         <StatusDot shown tone={statusTone[status]} label={label} />

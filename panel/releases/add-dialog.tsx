@@ -20,7 +20,7 @@ interface Props {
   uuid: string
   title: string
   /** Undefined for what cannot be deleted. */
-  mayDelete?: boolean | undefined
+  canDelete?: boolean | undefined
   /** Set for a page: the release may change its status. */
   page?: PageModel
   onClose: () => void
@@ -53,7 +53,7 @@ const statusesFor = (page: PageModel | undefined): Status[] =>
     ? order.filter(status => page.blueprint.status?.[status] && status !== page.status)
     : []
 
-function Form({ uuid, title, mayDelete, page, releases, onClose }: Props & { releases: readonly Release[] }) {
+function Form({ uuid, title, canDelete, page, releases, onClose }: Props & { releases: readonly Release[] }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   // Everything is in one release at most.
@@ -101,7 +101,7 @@ function Form({ uuid, title, mayDelete, page, releases, onClose }: Props & { rel
       ) : (
         <ReleaseFields releases={releases} chosen={chosen} onChosen={setChosen} name={name} onName={setName} />
       )}
-      {mayDelete !== undefined && <ActionField value={action} onChange={setAction} mayDelete={mayDelete} />}
+      {canDelete !== undefined && <ActionField value={action} onChange={setAction} canDelete={canDelete} />}
       {action === 'publish' && page && offered.length > 0 && (
         <Field label={t('releases.add.status')}>
           <Select<Status>

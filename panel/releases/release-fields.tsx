@@ -47,11 +47,11 @@ export type Action = 'publish' | 'delete'
 interface ActionProps {
   value: Action
   onChange: (action: Action) => void
-  mayDelete: boolean
+  canDelete: boolean
 }
 
 /** What the release does. */
-export function ActionField({ value, onChange, mayDelete }: ActionProps) {
+export function ActionField({ value, onChange, canDelete }: ActionProps) {
   return (
     <Field group label={t('releases.add.what')}>
       <RadioGroup<Action>
@@ -63,7 +63,7 @@ export function ActionField({ value, onChange, mayDelete }: ActionProps) {
             value: 'delete',
             text: t('action.delete'),
             info: t('releases.add.delete.text'),
-            disabled: !mayDelete,
+            disabled: !canDelete,
           },
         ]}
       />

@@ -9,7 +9,7 @@ import type { ContentResource } from '../editor/content-resource.ts'
 import { Difference } from '../editor/difference.tsx'
 import type { Draft } from '../editor/draft-state.ts'
 import { useDefinitions } from '../editor/use-definitions.ts'
-import { mayPublish, type PageModel } from '../pages/page.ts'
+import { canPublish, type PageModel } from '../pages/page.ts'
 import { refreshPages } from '../pages/page-query.ts'
 import { formatAgo, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -35,7 +35,7 @@ export function ReviewDrawer({ id, page, review, resource, draft, publishing, on
   const { base, values, changed, isPublishing, lock } = draft.use()
   const definitions = useDefinitions(resource, page.blueprint)
   const labels: Record<string, string> = { title: t('pages.title'), ...labelsOf(page.blueprint) }
-  const comments = useComments(id, mayPublish(page))
+  const comments = useComments(id, canPublish(page))
   const [isSendingBack, setSendingBack] = useState(false)
   // The author may have written since the page was opened here.
   useEffect(() => void draft.refresh(), [draft, review.requested])

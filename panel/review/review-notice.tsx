@@ -5,7 +5,7 @@ import { client } from '../app/client.ts'
 import type { Publishing } from '../editor/changes-bar.tsx'
 import type { ContentResource } from '../editor/content-resource.ts'
 import type { Draft } from '../editor/draft-state.ts'
-import { mayPublish, type PageModel } from '../pages/page.ts'
+import { canPublish, type PageModel } from '../pages/page.ts'
 import { refreshPages } from '../pages/page-query.ts'
 import { formatAgo, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -38,7 +38,7 @@ export function ReviewNotice({ id, page, review, resource, draft, publishing }: 
   })
   const { state, isOwn } = review
   const isWaiting = state === 'waiting'
-  const mayDecide = isWaiting && mayPublish(page)
+  const canDecide = isWaiting && canPublish(page)
   return (
     <div className="pb-5">
       <Notice
@@ -52,7 +52,7 @@ export function ReviewNotice({ id, page, review, resource, draft, publishing }: 
                 {t(isWaiting ? 'review.withdraw' : 'review.dismiss')}
               </Button>
             )}
-            {mayDecide && (
+            {canDecide && (
               <Button size="small" variant="primary" onClick={() => setOpen(true)}>
                 {t('review.open')}
               </Button>
@@ -69,7 +69,7 @@ export function ReviewNotice({ id, page, review, resource, draft, publishing }: 
         </p>
       </Notice>
       <Suspense>
-        {isOpen && mayDecide && (
+        {isOpen && canDecide && (
           <ReviewDrawer
             id={id}
             page={page}

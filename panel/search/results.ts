@@ -176,10 +176,10 @@ function useCommands(onShortcuts: () => void): Result[] {
   ]
 }
 
-async function find(q: string, language: string | undefined, seesUsers: boolean) {
+async function find(q: string, language: string | undefined, canViewUsers: boolean) {
   const [pages, users, files] = await Promise.all([
     findPages(q, language),
-    seesUsers
+    canViewUsers
       ? client.users.search({ q, limit: maxPerGroup, select: ['id', 'email', 'name'] }).catch(() => undefined)
       : undefined,
     client.site.searchFiles({

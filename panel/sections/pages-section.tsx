@@ -118,7 +118,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
         status={item.status}
         label={item.state?.statusLabel ?? statusName(item.status)}
         onSelect={
-          !selection.isOn && mayChange(item, 'status')
+          !selection.isOn && canChange(item, 'status')
             ? () => setDialog({ action: 'status', id: toId(item.id) })
             : undefined
         }
@@ -137,7 +137,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
           ...(['title', 'slug', 'status'] as const).map(action => ({
             text: t(`pages.${action}.change`),
             icon: icons[action],
-            disabled: !mayChange(item, action),
+            disabled: !canChange(item, action),
             onSelect: () => setDialog({ action, id: toId(item.id) }),
           })),
           {
@@ -249,7 +249,7 @@ const icons = { title: Pencil, slug: Link2, status: CircleDot } as const
 const permissionOf = { title: 'changeTitle', slug: 'changeSlug', status: 'changeStatus' } as const
 
 /** Changes of a published page need the permission `pages.publish`. */
-function mayChange({ permissions, state, status }: PageItem, action: keyof typeof permissionOf): boolean {
+function canChange({ permissions, state, status }: PageItem, action: keyof typeof permissionOf): boolean {
   const isPublic = action === 'status' || (action === 'title' && status !== 'draft')
   return permissions[permissionOf[action]] && (state?.publish === true || !isPublic)
 }

@@ -73,16 +73,16 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
   const hasPreview = usePreviewUrl(site.previewUrl) !== undefined
   const preview = useMemo(() => (hasPreview ? sitePreview(language) : undefined), [hasPreview, language])
   const [focus, showField] = useFieldFocus('site://')
-  const mayUpdate = options['update'] === true || (isLocked && can(user, 'site.update'))
+  const canUpdate = options['update'] === true || (isLocked && can(user, 'site.update'))
   const close = () => setOpened(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.site })
   useFrame(t('nav.site'), [{ text: t('nav.site') }])
 
   const items = [
     can(user, 'pages.create') && { text: t('pages.create.do'), icon: Plus, onSelect: () => setOpened('create') },
-    mayUpdate &&
+    canUpdate &&
       can(user, 'pages.update') && { text: t('releases.add'), icon: Rocket, onSelect: () => setOpened('release') },
-    mayUpdate && { text: t('editor.history'), icon: History, onSelect: () => setOpened('history') },
+    canUpdate && { text: t('editor.history'), icon: History, onSelect: () => setOpened('history') },
   ].filter(item => item !== false)
   useActions(items.map(({ onSelect, ...item }) => ({ ...item, subject: title, run: onSelect })))
 
@@ -93,12 +93,12 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
           <EditableTitle
             draft={draft}
             title={title}
-            disabled={!isTitleOpen && (!mayUpdate || isLocked || options['changeTitle'] !== true)}
+            disabled={!isTitleOpen && (!canUpdate || isLocked || options['changeTitle'] !== true)}
           />
         }
         actions={
           <>
-            {mayUpdate && <TranslationsMenu resource={resource} draft={draft} blueprint={site.blueprint} />}
+            {canUpdate && <TranslationsMenu resource={resource} draft={draft} blueprint={site.blueprint} />}
             <IconButton icon={ListTree} label={t('pages.tree')} onClick={() => setOpened('tree')} />
             {preview && <PreviewButton />}
             <Menu
@@ -121,7 +121,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
           resource={resource}
           blueprint={site.blueprint}
           draft={draft}
-          mayUpdate={mayUpdate}
+          canUpdate={canUpdate}
           focus={focus}
           onChanged={() => {
             void read()
@@ -139,7 +139,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
             resource={resource}
             blueprint={site.blueprint}
             labels={{ title: t('pages.title'), ...labels }}
-            mayRestore={options['update'] === true}
+            canRestore={options['update'] === true}
             onClose={close}
           />
         )}

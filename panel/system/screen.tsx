@@ -175,12 +175,12 @@ function Health({ system }: { system: SystemInfo }) {
 /** Links to the other administration screens. */
 function Places() {
   const { user } = useSession()
-  const seesUsers = can(user, 'access.users')
-  const seesLanguages = can(user, 'access.languages')
+  const canViewUsers = can(user, 'access.users')
+  const canViewLanguages = can(user, 'access.languages')
   return (
     <Card flush title={t('system.places')}>
       <ul className="divide-y">
-        {seesUsers && (
+        {canViewUsers && (
           <li>
             <ListItem
               icon={ShieldCheck}
@@ -190,7 +190,7 @@ function Places() {
             />
           </li>
         )}
-        {seesUsers && (
+        {canViewUsers && (
           <li>
             <ListItem
               icon={Users}
@@ -200,7 +200,7 @@ function Places() {
             />
           </li>
         )}
-        {seesLanguages && (
+        {canViewLanguages && (
           <li>
             <ListItem
               icon={Languages}

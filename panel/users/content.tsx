@@ -27,14 +27,14 @@ export function UserContent({ user, language, onChanged }: Props) {
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   if (user.blueprint.tabs.length === 0) return null
   const own = user.id === caller.id
-  const mayUpdate = user.options['update'] === true || (isLocked && can(caller, own ? 'user.update' : 'users.update'))
+  const canUpdate = user.options['update'] === true || (isLocked && can(caller, own ? 'user.update' : 'users.update'))
   return (
     <Card title={t('users.content')}>
       <Editor
         resource={resource}
         blueprint={user.blueprint}
         draft={draft}
-        mayUpdate={mayUpdate}
+        canUpdate={canUpdate}
         publishing={saved}
         onChanged={onChanged}
       />

@@ -13,12 +13,12 @@ export function Picture({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const queryClient = useQueryClient()
   const picture = usePicture(user.id, t('users.picture'), () => userChanged(queryClient, user.id))
-  const mayUpload = user.options['update'] === true && can(caller, 'files.create')
-  const mayRemove = user.options['update'] === true && can(caller, 'files.delete') && user.avatar !== null
+  const canUpload = user.options['update'] === true && can(caller, 'files.create')
+  const canRemove = user.options['update'] === true && can(caller, 'files.delete') && user.avatar !== null
   return (
     <div className="relative">
       <Avatar size="large" name={user.username} url={user.avatar?.url} />
-      {(mayUpload || mayRemove) && (
+      {(canUpload || canRemove) && (
         <div className="absolute -end-1 -bottom-1 rounded-full bg-canvas">
           <Menu
             align="start"
@@ -32,12 +32,12 @@ export function Picture({ user }: { user: UserModel }) {
               />
             }
             items={[
-              mayUpload && {
+              canUpload && {
                 text: t(user.avatar ? 'users.picture.change' : 'users.picture.add'),
                 icon: ImageUp,
                 onSelect: picture.choose,
               },
-              mayRemove && {
+              canRemove && {
                 text: t('users.picture.remove'),
                 icon: Trash2,
                 danger: true,

@@ -47,8 +47,8 @@ function People() {
     queryKey: [...keys.roles, 'brief'],
     queryFn: async () => (await client.roles.list()).data,
   })
-  const mayCreate = can(user, 'users.create')
-  useActions(mayCreate ? [{ text: t('users.create'), icon: UserPlus, run: () => setCreating(true) }] : [])
+  const canCreate = can(user, 'users.create')
+  useActions(canCreate ? [{ text: t('users.create'), icon: UserPlus, run: () => setCreating(true) }] : [])
   const isFiltered = search !== '' || role !== null
 
   return (
@@ -64,8 +64,8 @@ function People() {
             <Button
               variant="primary"
               icon={UserPlus}
-              disabled={!mayCreate}
-              title={mayCreate ? undefined : t('users.why.role')}
+              disabled={!canCreate}
+              title={canCreate ? undefined : t('users.why.role')}
               onClick={() => setCreating(true)}
             >
               {t('users.create')}

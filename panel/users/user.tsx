@@ -42,7 +42,7 @@ function Loaded({ user, language }: { user: UserModel; language: string | undefi
   const queryClient = useQueryClient()
   const own = user.id === caller.id
   const isAdmin = caller.role.name === 'admin'
-  const seesActivity = isAdmin && can(caller, 'access.system')
+  const canViewActivity = isAdmin && can(caller, 'access.system')
   return (
     <>
       <header className="flex flex-wrap items-center gap-5 pb-6">
@@ -92,7 +92,7 @@ function Loaded({ user, language }: { user: UserModel; language: string | undefi
               {!own && <SignInCard user={user} />}
               {!own && user.options['changePassword'] === true && <Sessions user={user} />}
               {!own && user.options['changePassword'] === true && user.status === 'active' && <Tokens user={user} />}
-              {seesActivity && <Activity id={user.id} />}
+              {canViewActivity && <Activity id={user.id} />}
             </div>
           </Column>
         </Columns>

@@ -125,15 +125,15 @@ test('a cached response is not sent after a change of the blueprints', async () 
   const { email } = await addUser(site, { role: 'writer' })
   const browser = site.browser()
   await browser.client.auth.login({ email, password })
-  const mayDelete = async () => {
+  const canDelete = async () => {
     const answer = await browser.send({ url: '/api/auth?select=permissions' })
     return answer.json<{ data: { permissions: { pages: { delete: boolean } } } }>().data.permissions.pages.delete
   }
-  expect([await mayDelete(), await mayDelete(), await mayDelete()]).toEqual([true, true, true])
+  expect([await canDelete(), await canDelete(), await canDelete()]).toEqual([true, true, true])
   const before = site.app.blueprints.version
   writeBlueprint(site.storage.data, 'users/writer.yml', 'permissions: {pages: {delete: false}}')
   await until(() => expect(site.app.blueprints.version).toBeGreaterThan(before))
-  expect(await mayDelete()).toBe(false)
+  expect(await canDelete()).toBe(false)
 })
 
 // ---- anything

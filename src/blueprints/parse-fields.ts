@@ -118,7 +118,7 @@ export const everyField = ['type', 'name', ...Object.keys(common.shape)]
 /** Settings that a field works without: an invalid one is reported and left out. */
 const decoration = new Set(['label', 'help', 'width', 'icon', 'placeholder', 'before', 'after', 'autofocus'])
 
-const mayBeInvalid = (setting: string) => decoration.has(setting)
+const canBeInvalid = (setting: string) => decoration.has(setting)
 
 function parseField(
   context: ParseContext,
@@ -140,8 +140,8 @@ function parseField(
   const { nested } = type
   const ofType = type.settings.shape
   reportUnknown(settings, [...everyField, ...Object.keys(ofType), ...nested], report)
-  const shared = checkSettings(common, without(settings, Object.keys(ofType)), report, mayBeInvalid)
-  const own = checkSettings(type.settings, settings, report, mayBeInvalid)
+  const shared = checkSettings(common, without(settings, Object.keys(ofType)), report, canBeInvalid)
+  const own = checkSettings(type.settings, settings, report, canBeInvalid)
   const inner = parseNestedFields(context, settings, nested, depth)
   if (!shared || !own) return undefined
   const label = shared.label ?? capital(name)

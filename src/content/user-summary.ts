@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mayIdentify } from '../access/authorize/accounts.ts'
+import { canIdentify } from '../access/authorize/accounts.ts'
 import type { RequestContext } from '../http/context.ts'
 import { namedSchema } from '../platform/lib/schema-names.ts'
 
@@ -23,5 +23,5 @@ export const userSummarySchema = namedSchema(
 /** Only the name (may be empty), without id and email address, if the caller may not see the account. */
 export function showUserSummary(ctx: RequestContext, { id, name, email, role }: AccountColumns) {
   if (id === null) return null
-  return mayIdentify(ctx, { id, role: role! }) ? { id, email: email!, username: name! || email! } : { username: name! }
+  return canIdentify(ctx, { id, role: role! }) ? { id, email: email!, username: name! || email! } : { username: name! }
 }

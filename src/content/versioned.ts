@@ -18,7 +18,7 @@ export interface LockedModel {
   revision: number
   model: Model
   /** False if the model has no title. */
-  mayChangeTitle: boolean
+  canChangeTitle: boolean
 }
 
 /** A page, file, account or the site, with what the endpoints for drafts and versions need. */

@@ -7,7 +7,7 @@ import type { HttpExchange } from '../access/session/exchange.ts'
 import { bearerToken, identify, identifyAgain, type Identity, sessionOfCookie } from '../access/session/identify.ts'
 import { passesCsrfCheck, isUnsafe } from '../access/session/origin.ts'
 import type { Caller, Reader } from '../access/actor.ts'
-import { checkCaller, mayUseApi, withoutCredentials } from '../access/authorize/callers.ts'
+import { checkCaller, canUseApi, withoutCredentials } from '../access/authorize/callers.ts'
 import { isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
 import type { AnyEndpoint } from '../http/endpoint.ts'
@@ -150,7 +150,7 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
 
     async authenticateAgain(exchange) {
       const { caller } = await identifyAgain(app, exchange)
-      return caller && mayUseApi(app, caller) ? caller : undefined
+      return caller && canUseApi(app, caller) ? caller : undefined
     },
 
     isCorsOrigin: origin => origin !== undefined && corsOrigins.has(origin),

@@ -176,15 +176,15 @@ test('an answer that depends on an edit lock is not kept: the lock ends without 
   const own = await createTestApp({ quiet: true })
   await addPage(own, '', { slug: 'a', status: 'listed' })
   const { cookie } = await signedIn(own)
-  const mayUpdate = async (path: string) =>
+  const canUpdate = async (path: string) =>
     (dataOf(await ask(own, cookie, path))['options'] as { update: boolean }).update
   await (await createTokenClient(own)).done('POST', 'pages/a/changes/save', { text: 'mine' })
   await own.storage.moveClock(9 * 60_000 + 50_000)
   const paths = ['/api/pages/a?select=options', '/api/site/resolve?path=/a&select=options']
   for (let round = 0; round < 3; round++)
-    for (const path of paths) expect([path, await mayUpdate(path)]).toEqual([path, false])
+    for (const path of paths) expect([path, await canUpdate(path)]).toEqual([path, false])
   await own.storage.moveClock(20_000)
-  for (const path of paths) expect([path, await mayUpdate(path)]).toEqual([path, true])
+  for (const path of paths) expect([path, await canUpdate(path)]).toEqual([path, true])
 })
 
 test('a listed origin may read cached responses', async () => {

@@ -55,7 +55,7 @@ export function BulkRelease({ title, pages, language, onClose, onStart }: BulkFo
       ) : (
         !error && <Skeleton lines={2} />
       )}
-      <ActionField value={action} onChange={setAction} mayDelete={can(user, 'pages.delete')} />
+      <ActionField value={action} onChange={setAction} canDelete={can(user, 'pages.delete')} />
       {action === 'publish' && hasDrafts && offered.length > 0 && can(user, 'pages.changeStatus') && (
         <Field label={t('releases.add.drafts')}>
           <Select<Status>

@@ -32,7 +32,7 @@ export function Results({ title, run, onClose }: Props) {
   const summary = isRunning
     ? t('bulk.progress', { done: settled, total })
     : t(stage === 'undone' ? 'bulk.undone.title' : 'bulk.done.title', { done, total })
-  const mayUndo = stage === 'done' && results.some(({ undo }) => undo !== undefined)
+  const canUndo = stage === 'done' && results.some(({ undo }) => undo !== undefined)
   const leave = isRunning ? run.stop : onClose
 
   return (
@@ -43,7 +43,7 @@ export function Results({ title, run, onClose }: Props) {
       onClose={leave}
       footer={
         <>
-          {mayUndo && <Button onClick={() => void run.undo()}>{t('undo.do')}</Button>}
+          {canUndo && <Button onClick={() => void run.undo()}>{t('undo.do')}</Button>}
           {/* The same button all the time, so that it keeps the focus. */}
           <Button variant={isRunning ? 'quiet' : 'primary'} onClick={leave}>
             {t(isRunning ? 'bulk.stop' : 'action.close')}

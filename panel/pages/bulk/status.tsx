@@ -14,7 +14,7 @@ import { statusesOf, useOnePagePerTemplate } from './one-page-per-template.ts'
 export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFormProps) {
   const [chosen, setChosen] = useState<Status>()
   const [isAlong, setAlong] = useState(true)
-  const mayPublish = chosen !== undefined && chosen !== 'draft' && pages.some(page => page.hasChanges)
+  const canPublish = chosen !== undefined && chosen !== 'draft' && pages.some(page => page.hasChanges)
 
   const offered = statusesOf(useOnePagePerTemplate(pages, language))
 
@@ -27,7 +27,7 @@ export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFor
       {
         status: chosen,
         revision: page.revision,
-        ...(mayPublish && isAlong && selected.hasChanges && { publishChanges: true }),
+        ...(canPublish && isAlong && selected.hasChanges && { publishChanges: true }),
       },
     )
     const position = num === null ? {} : { position: num }
@@ -47,7 +47,7 @@ export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFor
         <RadioGroup<Status> value={chosen ?? null} onChange={setChosen} options={offered} />
       </Field>
       {chosen === 'draft' && <Gone titles={pages.flatMap(page => (page.status === 'draft' ? [] : page.title))} />}
-      {mayPublish && <Checkbox label={t('bulk.status.withChanges')} value={isAlong} onChange={setAlong} />}
+      {canPublish && <Checkbox label={t('bulk.status.withChanges')} value={isAlong} onChange={setAlong} />}
     </SubmitDialog>
   )
 }

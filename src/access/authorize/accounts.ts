@@ -5,14 +5,14 @@ import {
   type AccountPermission,
   isAllowedOnAccount,
   can,
-  canSee,
+  canRead,
   denied,
   type DenialKey,
   needsForcedSetup,
 } from './authorize.ts'
 import { decideOnce } from './decide-once.ts'
 import { mustBeFresh } from './fresh.ts'
-import { hasAllRightsOf, mayAssign } from './roles.ts'
+import { hasAllRightsOf, canAssign } from './roles.ts'
 import { templatesMatching } from './templates.ts'
 
 /** What rights over an account depend on. */
@@ -26,15 +26,15 @@ const optionsOf = ({ app }: ActorContext, { role }: Pick<AccountRow, 'role'>) =>
   app.blueprints.user(role)?.options ?? {}
 
 /** Whether the actor may see the account. During forced setup the own account is visible, whatever the role allows. */
-export function seesAccount(ctx: ActorContext, account: AccountRow): boolean {
+export function canViewAccount(ctx: ActorContext, account: AccountRow): boolean {
   const { access } = optionsOf(ctx, account)
-  if (canSee(ctx, 'access.users', access)) return true
-  return isOwn(ctx, account) && (needsForcedSetup(ctx) || canSee(ctx, 'access.account', access))
+  if (canRead(ctx, 'access.users', access)) return true
+  return isOwn(ctx, account) && (needsForcedSetup(ctx) || canRead(ctx, 'access.account', access))
 }
 
 /** Whether the actor may know who it is where the account is named, such as in events: its own account always. */
-export const mayIdentify = (ctx: ActorContext, account: AccountRow): boolean =>
-  isOwn(ctx, account) || seesAccount(ctx, account)
+export const canIdentify = (ctx: ActorContext, account: AccountRow): boolean =>
+  isOwn(ctx, account) || canViewAccount(ctx, account)
 
 /** Whether the actor may do this to the account; visibility is checked elsewhere. */
 export function isAccountActionAllowed(ctx: ActorContext, account: AccountRow, permission: AccountPermission): boolean {
@@ -56,7 +56,7 @@ export function authorizeAccount(
     if (isOwn(ctx, account)) return
     throw fail('auth.forcedSetup')
   }
-  if (!seesAccount(ctx, account)) throw fail('user.notFound', { name: account.id })
+  if (!canViewAccount(ctx, account)) throw fail('user.notFound', { name: account.id })
   if (!isAccountActionAllowed(ctx, account, permission)) throw denied(permission, refusal)
 }
 
@@ -68,19 +68,19 @@ export function mustBeOwn(ctx: ActorContext, account: AccountRow): void {
 // ---- roles
 
 /** Whether the actor may create accounts with the role. The blueprint of the role decides. */
-export function mayCreateAccount(ctx: ActorContext, role: string): boolean {
+export function canCreateAccount(ctx: ActorContext, role: string): boolean {
   const option = ctx.app.blueprints.role(role)?.options['create']
-  return mayAssign(ctx, role, 'create') && can(ctx, 'users.create', option)
+  return canAssign(ctx, role, 'create') && can(ctx, 'users.create', option)
 }
 
 /** Throws unless the actor may create an account with the role. An administrator needs a recent sign-in, too. */
 export function mustBeAllowedToCreate(ctx: ActorContext, role: string): void {
-  if (!mayCreateAccount(ctx, role)) throw fail('user.create.permission')
+  if (!canCreateAccount(ctx, role)) throw fail('user.create.permission')
   if (role === 'admin' && !ctx.actor.system) mustBeFresh(callerOf(ctx))
 }
 
 /** Whether the actor may give an account with the role `from` another one. */
-export function mayChangeRole(ctx: ActorContext, from: string, own: boolean): boolean {
+export function canChangeRole(ctx: ActorContext, from: string, own: boolean): boolean {
   const option = ctx.app.blueprints.role(from)?.options['changeRole']
   return (own || hasAllRightsOf(ctx, from)) && can(ctx, own ? 'user.changeRole' : 'users.changeRole', option)
 }
@@ -88,7 +88,7 @@ export function mayChangeRole(ctx: ActorContext, from: string, own: boolean): bo
 /** Changing a role needs the rights of the former role and of the new one. */
 export function roleMustBeAssignable(ctx: ActorContext, account: AccountRow, to: string): void {
   if (!isOwn(ctx, account) && !hasAllRightsOf(ctx, account.role)) throw fail('user.changeRole.permission')
-  if (to === account.role || !ctx.app.blueprints.role(to) || mayAssign(ctx, to)) return
+  if (to === account.role || !ctx.app.blueprints.role(to) || canAssign(ctx, to)) return
   if (to === 'admin') throw fail('user.changeRole.toAdmin')
   throw fail('user.changeRole.permission')
 }
@@ -120,21 +120,21 @@ export function visibleAccounts(ctx: ActorContext): VisibleAccounts {
   const { id, role: ownRole } = actor.user
   const isVisible = (role: string) => {
     const { access, list } = optionsOf(ctx, { role })
-    return canSee(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
+    return canRead(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
   }
-  const { filter, seesOwn } = decideOnce(ctx, 'accounts to list', () => ({
+  const { filter, canViewOwn } = decideOnce(ctx, 'accounts to list', () => ({
     // `users/default.yml` describes the accounts of roles without a file.
     filter: templatesMatching(app.blueprints.roles(), isVisible),
-    seesOwn: canSee(ctx, 'access.account', optionsOf(ctx, { role: ownRole })['access']),
+    canViewOwn: canRead(ctx, 'access.account', optionsOf(ctx, { role: ownRole })['access']),
   }))
-  return { roles: filter.templates, except: filter.except, own: seesOwn ? id : undefined }
+  return { roles: filter.templates, except: filter.except, own: canViewOwn ? id : undefined }
 }
 
 /**
  * Events reveal who worked when and where: only administrators read those of other accounts. A token needs the scope
  * `access.system`.
  */
-export function mayReadAllEvents(ctx: ActorContext): boolean {
+export function canReadAllEvents(ctx: ActorContext): boolean {
   const { actor } = ctx
   if (actor.system) return true
   if (actor.isStranger) return false

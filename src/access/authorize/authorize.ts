@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
 import { type Actor, actingRole, type ActorContext, type Caller, type Stranger } from '../actor.ts'
 import { lacksSecondFactor } from '../session/sessions.ts'
-import { mayManage } from './roles.ts'
+import { canManage } from './roles.ts'
 import { type ImpliedReadPermission, scopesImply, strangerPermissions } from './scopes.ts'
 import {
   catalogue,
@@ -69,7 +69,7 @@ export function contextForFileParent<Ctx extends { actor: Actor }>(ctx: Ctx): Ct
 }
 
 /** Like `can`, for read permissions: a token with any scope of the category in `readScopePrefixes` may read what its owner may. */
-export function canSee(ctx: ActorContext, permission: ImpliedReadPermission, option?: Option): boolean {
+export function canRead(ctx: ActorContext, permission: ImpliedReadPermission, option?: Option): boolean {
   const { app, actor } = ctx
   if (actor.system || actor.isStranger || !actor.token || !scopesImply(actor.token.scopes, permission))
     return can(ctx, permission, option)
@@ -78,8 +78,8 @@ export function canSee(ctx: ActorContext, permission: ImpliedReadPermission, opt
 }
 
 /** Whether the actor may see the content and files of the site. */
-export function seesSite(ctx: ActorContext): boolean {
-  return canSee(ctx, 'access.site', ctx.app.blueprints.site().options['access'])
+export function canViewSite(ctx: ActorContext): boolean {
+  return canRead(ctx, 'access.site', ctx.app.blueprints.site().options['access'])
 }
 
 /** Whether the actor may do this to the site. Options without a permission, such as `access`, decide by themselves. */
@@ -91,8 +91,8 @@ export function isSiteActionAllowed(ctx: ActorContext, action: string): boolean 
 }
 
 /** The existence of the site is no secret, so missing access is 403, not 404. */
-export function mustSeeSite(ctx: ActorContext): void {
-  if (!seesSite(ctx)) throw fail('site.access.permission')
+export function siteMustBeVisible(ctx: ActorContext): void {
+  if (!canViewSite(ctx)) throw fail('site.access.permission')
 }
 
 /** What a permission is checked on. The options of its blueprint override the permissions of the role. */
@@ -100,7 +100,7 @@ export interface PermissionTarget {
   options: Readonly<Record<string, Option>>
 }
 
-/** On the actor's own account the permissions `user.*` apply, on others `users.*` and `mayManage`. */
+/** On the actor's own account the permissions `user.*` apply, on others `users.*` and `canManage`. */
 export interface AccountTarget extends PermissionTarget {
   own: boolean
   accountRole: string
@@ -144,7 +144,7 @@ export function isAllowed(
 export function isAllowedOnAccount(ctx: ActorContext, permission: AccountPermission, target: AccountTarget): boolean {
   const option = optionOf(permission, target)
   if (target.own) return can(ctx, permission.replace('users.', 'user.') as Permission, option)
-  return mayManage(ctx, permission, target.accountRole, option) && can(ctx, permission, option)
+  return canManage(ctx, permission, target.accountRole, option) && can(ctx, permission, option)
 }
 
 const optionOf = (permission: Permission, { options }: PermissionTarget) =>

@@ -40,7 +40,7 @@ export function checkCaller(
       return withoutCredentials
     return reason ? unauthenticatedError(reason) : unauthenticated
   }
-  // Checked on the role only: the scopes of a token need not include `access.panel`. `mayUseApi` asks the same.
+  // Checked on the role only: the scopes of a token need not include `access.panel`. `canUseApi` asks the same.
   if (endpoint.access !== 'public' && !permissionsOf(app, caller.user.role).access.panel)
     return recordDenial(app, endpoint, exchange, caller, fail('access.panel'))
   if (caller.session && !csrfPassed) return refuseWithoutCsrf(app, exchange, caller)
@@ -58,7 +58,7 @@ export function checkCaller(
 }
 
 /** Whether the account may use anything: its role has `access.panel`, and it need not complete a forced setup first. */
-export function mayUseApi(app: App, caller: Caller): boolean {
+export function canUseApi(app: App, caller: Caller): boolean {
   return permissionsOf(app, caller.user.role).access.panel && !needsForcedSetup({ app, actor: caller })
 }
 

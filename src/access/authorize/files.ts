@@ -2,8 +2,16 @@ import { isPublishing, optionForRole, type Permission } from '../../blueprints/p
 import type { Status } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ActorContext, ReleasePreview } from '../actor.ts'
-import { type AccountRow, isAccountActionAllowed, seesAccount } from './accounts.ts'
-import { isAllowed, can, canSee, contextForFileParent, denied, type DenialKey, mustSeeSite } from './authorize.ts'
+import { type AccountRow, isAccountActionAllowed, canViewAccount } from './accounts.ts'
+import {
+  isAllowed,
+  can,
+  canRead,
+  contextForFileParent,
+  denied,
+  type DenialKey,
+  siteMustBeVisible,
+} from './authorize.ts'
 import { decideOnce } from './decide-once.ts'
 import { authorizePage, mustPublish } from './pages.ts'
 import { type TemplateFilter, templatesMatching } from './templates.ts'
@@ -18,38 +26,38 @@ const blueprintOf = ({ app }: ActorContext, { template }: Templated) => app.blue
 /** The row of a file; without a uuid, any file of the template. */
 type Visible = Templated & { uuid?: string }
 
-export function seesFile(ctx: ActorContext, file: Visible): boolean {
+export function canViewFile(ctx: ActorContext, file: Visible): boolean {
   const { actor } = ctx
   if (actor.isStranger && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
-  return seesTemplate(ctx, file)
+  return canViewTemplate(ctx, file)
 }
 
 const isDeletedIn = ({ deletedFiles }: ReleasePreview, { uuid }: Visible) =>
   uuid !== undefined && deletedFiles.includes(uuid)
 
-function seesTemplate(ctx: ActorContext, file: Templated): boolean {
+function canViewTemplate(ctx: ActorContext, file: Templated): boolean {
   const { name, options } = blueprintOf(ctx, file)
   const { access, read } = options
-  return decideOnce(ctx, `see ${name}`, () => canSee(ctx, 'files.access', access) && canSee(ctx, 'files.read', read))
+  return decideOnce(ctx, `see ${name}`, () => canRead(ctx, 'files.access', access) && canRead(ctx, 'files.read', read))
 }
 
 /** Whether it is shown in lists. */
-export function isListableFile(ctx: ActorContext, file: Visible): boolean {
+export function canListFile(ctx: ActorContext, file: Visible): boolean {
   const { actor } = ctx
   if (actor.isStranger && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
-  return seesTemplate(ctx, file) && canSee(ctx, 'files.list', blueprintOf(ctx, file).options['list'])
+  return canViewTemplate(ctx, file) && canRead(ctx, 'files.list', blueprintOf(ctx, file).options['list'])
 }
 
 /** The templates whose files the actor may list. */
 export const listableFileTemplates = (ctx: ActorContext): TemplateFilter =>
   decideOnce(ctx, 'templates of files to list', () =>
-    templatesMatching(ctx.app.blueprints.templates('files'), template => isListableFile(ctx, { template })),
+    templatesMatching(ctx.app.blueprints.templates('files'), template => canListFile(ctx, { template })),
   )
 
 /** The templates whose files the actor may see. */
 export const visibleFileTemplates = (ctx: ActorContext): TemplateFilter =>
   decideOnce(ctx, 'templates of files to see', () =>
-    templatesMatching(ctx.app.blueprints.templates('files'), template => seesFile(ctx, { template })),
+    templatesMatching(ctx.app.blueprints.templates('files'), template => canViewFile(ctx, { template })),
   )
 
 /** Whether the actor may do this to files of this template; visibility is checked elsewhere. */
@@ -59,7 +67,7 @@ export function isFileActionAllowed(ctx: ActorContext, action: FileAction, file:
 }
 
 /** Sorting needs the permission to update, unless the blueprint denies it by itself. */
-export function maySortFile(ctx: ActorContext, file: Templated): boolean {
+export function canSortFile(ctx: ActorContext, file: Templated): boolean {
   const { update, sort } = blueprintOf(ctx, file).options
   if (ctx.actor.system) return true
   if (ctx.actor.isStranger) return false
@@ -76,8 +84,8 @@ export type FileParentRow =
 export function fileParentMustBeVisible(ctx: ActorContext, parent: FileParentRow): void {
   const parentCtx = contextForFileParent(ctx)
   if (parent.kind === 'page') authorizePage(parentCtx, parent, [])
-  else if (parent.kind === 'site') mustSeeSite(parentCtx)
-  else if (!seesAccount(parentCtx, parent)) throw fail('user.undefined', { name: parent.id })
+  else if (parent.kind === 'site') siteMustBeVisible(parentCtx)
+  else if (!canViewAccount(parentCtx, parent)) throw fail('user.undefined', { name: parent.id })
 }
 
 /** The same for changes of its files: the files of an account need the permission to update it. */
@@ -105,6 +113,6 @@ export function authorizeFile(
   actions: readonly FileAction[],
   refusal?: DenialKey,
 ): void {
-  if (!seesFile(ctx, file)) throw fail('file.notFound', { filename: `file://${file.uuid}` })
+  if (!canViewFile(ctx, file)) throw fail('file.notFound', { filename: `file://${file.uuid}` })
   for (const action of actions) if (!isFileActionAllowed(ctx, action, file)) throw denied(`files.${action}`, refusal)
 }

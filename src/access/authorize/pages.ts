@@ -4,7 +4,7 @@ import { decide, type Option, type Permission } from '../../blueprints/permissio
 import { fail } from '../../platform/errors.ts'
 import { accountOf, type ActorContext, isPassOfSite, previewedPage } from '../actor.ts'
 import { isDeletedIn, statusIn } from '../preview/release.ts'
-import { isAllowed, canSee, denied, type DenialKey, mustBeAllowed, noOptions, permissionsOf } from './authorize.ts'
+import { isAllowed, canRead, denied, type DenialKey, mustBeAllowed, noOptions, permissionsOf } from './authorize.ts'
 import { decideOnce } from './decide-once.ts'
 import { type TemplateFilter, templatesMatching } from './templates.ts'
 
@@ -14,18 +14,18 @@ export type PageAction = Permission extends infer Name ? (Name extends `pages.${
 type Options = Readonly<Record<string, Option>>
 type Templated = { template: string }
 
-export function isPageVisible(ctx: ActorContext, { access, read }: Options): boolean {
-  return canSee(ctx, 'pages.access', access) && canSee(ctx, 'pages.read', read)
+export function canViewPages(ctx: ActorContext, { access, read }: Options): boolean {
+  return canRead(ctx, 'pages.access', access) && canRead(ctx, 'pages.read', read)
 }
 
 /** Whether the page is shown in lists: related pages, sections and search results. */
-export function isListable(ctx: ActorContext, options: Options): boolean {
-  return isPageVisible(ctx, options) && canSee(ctx, 'pages.list', options['list'])
+export function canListPages(ctx: ActorContext, options: Options): boolean {
+  return canViewPages(ctx, options) && canRead(ctx, 'pages.list', options['list'])
 }
 
 /** Whether the account may see pages of this template. False for strangers: they see by status, too (`visibleOf`). */
-export function seesPage(ctx: ActorContext, page: Templated): boolean {
-  return !ctx.actor.isStranger && seesTemplate(ctx, page)
+export function canViewPage(ctx: ActorContext, page: Templated): boolean {
+  return !ctx.actor.isStranger && canViewTemplate(ctx, page)
 }
 
 /**
@@ -36,7 +36,7 @@ export function isPublishedFor(
   ctx: ActorContext,
   page: Templated & { uuid: string; path: string; status: Status },
 ): boolean {
-  if (!seesTemplate(ctx, page)) return false
+  if (!canViewTemplate(ctx, page)) return false
   const pass = ctx.actor.isStranger ? ctx.actor.pass : undefined
   if (pass?.release) return statusIn(pass.release, page) !== 'draft' && !isDeletedIn(pass.release, page)
   return (
@@ -45,9 +45,9 @@ export function isPublishedFor(
 }
 
 /** Whether the actor may see pages of this template at all. */
-export function seesTemplate(ctx: ActorContext, { template }: Templated): boolean {
+export function canViewTemplate(ctx: ActorContext, { template }: Templated): boolean {
   const { name, options } = ctx.app.blueprints.page(template)
-  return decideOnce(ctx, `see ${name}`, () => isPageVisible(ctx, options))
+  return decideOnce(ctx, `see ${name}`, () => canViewPages(ctx, options))
 }
 
 /** Whether the actor may do this to pages of this template; visibility is checked elsewhere. */
@@ -75,7 +75,7 @@ export function authorizePage(
   actions: readonly PageAction[],
   refusal?: DenialKey,
 ): void {
-  if (!seesPage(ctx, page)) throw fail('page.notFound', { id: `page://${page.uuid}` })
+  if (!canViewPage(ctx, page)) throw fail('page.notFound', { id: `page://${page.uuid}` })
   if (actions.length === 0) return
   const { name, options } = ctx.app.blueprints.page(page.template)
   const missing = decideOnce(
@@ -104,16 +104,16 @@ export function mustPublish(ctx: ActorContext, page: Templated, refusal?: Denial
 
 /** The templates whose pages the actor may list. */
 export const listableTemplates = (ctx: ActorContext): TemplateFilter =>
-  decideOnce(ctx, 'templates to list', () => decideTemplates(ctx.app, options => isListable(ctx, options)))
+  decideOnce(ctx, 'templates to list', () => decideTemplates(ctx.app, options => canListPages(ctx, options)))
 
 /** The templates whose pages the actor may see. */
 export const visibleTemplates = (ctx: ActorContext): TemplateFilter =>
-  decideOnce(ctx, 'templates to see', () => decideTemplates(ctx.app, options => isPageVisible(ctx, options)))
+  decideOnce(ctx, 'templates to see', () => decideTemplates(ctx.app, options => canViewPages(ctx, options)))
 
 /** The templates whose pages the actor may list and update. */
 export const templatesToUpdate = (ctx: ActorContext): TemplateFilter =>
   decideOnce(ctx, 'templates to update', () =>
-    decideTemplates(ctx.app, options => isListable(ctx, options) && isAllowed(ctx, 'pages.update', { options })),
+    decideTemplates(ctx.app, options => canListPages(ctx, options) && isAllowed(ctx, 'pages.update', { options })),
   )
 
 /** Throws if the role may see no unpublished changes. The holder of a pass may, on the pages of the pass. */
@@ -140,7 +140,7 @@ export function mustPreviewAll(ctx: ActorContext): void {
     ctx.app,
     options =>
       ['access', 'read', 'preview'].some(action => options[action] === false) ||
-      (isPageVisible(ctx, options) && isAllowed(ctx, 'pages.preview', { options })),
+      (canViewPages(ctx, options) && isAllowed(ctx, 'pages.preview', { options })),
   )
   if (templates || except.length > 0) throw fail('site.preview.permission')
 }

@@ -144,7 +144,7 @@ const safePermissions: ReadonlySet<string> = new Set<Permission>([
  * over accounts or to be allowed by the option of its blueprint; the scopes of a token are not compared with the role
  * then.
  */
-export function mayManage(ctx: ActorContext, permission: Permission, role: string, option?: Option): boolean {
+export function canManage(ctx: ActorContext, permission: Permission, role: string, option?: Option): boolean {
   const { app, actor } = ctx
   if (actor.system) return true
   if (actor.isStranger) return false
@@ -158,7 +158,7 @@ export function mayManage(ctx: ActorContext, permission: Permission, role: strin
  * have, unless the option `create` of its blueprint allows it to the actor's role. The scopes of an API token limit both
  * cases.
  */
-export function mayAssign(ctx: ActorContext, role: string, action?: 'create'): boolean {
+export function canAssign(ctx: ActorContext, role: string, action?: 'create'): boolean {
   const { app, actor } = ctx
   if (actor.system) return true
   if (actor.isStranger) return false

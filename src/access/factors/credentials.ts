@@ -69,7 +69,7 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
 
   const stored = { hash: account?.password_hash ?? null, maxBcryptCost: found!.max_bcrypt_cost }
   const matches = await refundOnError(app, charges, () => matchesPassword(app, client, stored, password))
-  if (account && matches && mayUsePassword(account)) return { account, charges }
+  if (account && matches && canUsePassword(account)) return { account, charges }
 
   const failures = await app.store.write(async tx => {
     const row = await countPasswordFailure(tx, account?.id ?? '', !matches, maxFailures)
@@ -109,7 +109,7 @@ function clientOf({ ip }: Visitor, { bucket }: Charge, known: boolean): LimiterC
 /** Numbers of consecutive failures at which a warning is logged, before the password is disabled. */
 const warnAt = new Set([10, 25, 50])
 
-function mayUsePassword({ status, password_disabled_at: disabled }: Account): boolean {
+function canUsePassword({ status, password_disabled_at: disabled }: Account): boolean {
   return status === 'active' && disabled === null
 }
 
@@ -142,7 +142,7 @@ export async function completeBasic(
 
 async function lockUnchanged(app: App, tx: Tx, account: Account): Promise<Account> {
   const current = await lockAccount(app.store, tx, account.id)
-  if (!current || current.auth_epoch !== account.auth_epoch || !mayUsePassword(current)) throw fail('access.login')
+  if (!current || current.auth_epoch !== account.auth_epoch || !canUsePassword(current)) throw fail('access.login')
   return current
 }
 

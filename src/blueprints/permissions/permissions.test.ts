@@ -167,7 +167,7 @@ test.each([
   expect(permissionsFrom(parse(yaml)).permissions.pages.publish).toBe(expected)
 })
 
-const mayPublish = (publish: boolean | undefined, option: Option, tokens?: readonly string[]) => {
+const canPublish = (publish: boolean | undefined, option: Option, tokens?: readonly string[]) => {
   const pages = { ...allPermissions.pages, ...(publish !== undefined && { publish }) }
   const holder = { role: 'x', permissions: { ...allPermissions, pages }, scopes: tokens }
   return decide(holder, 'pages.publish', option)
@@ -177,15 +177,15 @@ const publishShown = (settings: unknown, tokens?: readonly string[]) =>
   permissionsWithin(permissionsFrom(settings).permissions, tokens).pages.publish
 
 test('pages.publish is allowed unless the blueprint, the role or the scopes take it away', () => {
-  expect([mayPublish(undefined, null), mayPublish(true, null), mayPublish(false, null)]).toEqual([true, true, false])
-  expect([mayPublish(undefined, false), mayPublish(true, { x: false }), mayPublish(false, { x: true })]).toEqual([
+  expect([canPublish(undefined, null), canPublish(true, null), canPublish(false, null)]).toEqual([true, true, false])
+  expect([canPublish(undefined, false), canPublish(true, { x: false }), canPublish(false, { x: true })]).toEqual([
     false,
     false,
     true,
   ])
-  expect([mayPublish(undefined, { y: false }), mayPublish(false, { y: true })]).toEqual([true, false])
+  expect([canPublish(undefined, { y: false }), canPublish(false, { y: true })]).toEqual([true, false])
   const scoped = [['pages.update'], ['pages.publish'], ['pages.*'], ['*']].map(tokens =>
-    mayPublish(undefined, null, tokens),
+    canPublish(undefined, null, tokens),
   )
   expect(scoped).toEqual([false, true, true, true])
   expect(decide({ role: 'x', permissions: undefined }, 'pages.publish', true)).toBe(false)

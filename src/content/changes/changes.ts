@@ -44,12 +44,12 @@ export async function saveDraft(
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
   const work = async (tx: Tx, held: LockedDraft) => {
-    const { model, language, currentDraft, published, replace, mayChangeTitle, taken } = held
+    const { model, language, currentDraft, published, replace, canChangeTitle, taken } = held
     if (isLarge(sent)) useLongConnection(tx)
     const before = currentDraft?.changes ?? {}
     const options = { validate: false, reserved: model.reserved, visible: edit.visible }
     // Without the permission the title is a reserved name, like others.
-    const { sent: fields, title } = mayChangeTitle ? withoutTitle(sent) : { sent }
+    const { sent: fields, title } = canChangeTitle ? withoutTitle(sent) : { sent }
     const changed = async (old: StoredContent) => {
       const content = contentMustBeValid(
         await changeContent(formIn(model.form, language), old, fields, options),
@@ -105,13 +105,13 @@ export async function restoreDraft(
   let found: RestoredVersion
   const language = async (tx: Tx) => (found = await edit.findVersion(tx)).language
   const { revision } = await withDraft(ctx, target, { ...edit, language }, async (tx, held) => {
-    const { model, published, replace, mayChangeTitle } = held
+    const { model, published, replace, canChangeTitle } = held
     const { version, content } = found
     const restore = {
       language: held.language,
       content,
       fields: version.kind === 'draft' ? (JSON.parse(version.fields) as string[]) : undefined,
-      withTitle: mayChangeTitle,
+      withTitle: canChangeTitle,
     }
     await replace(changesBetween(published, await restoredContent(tx, model, restore, published), {}, {}))
   })

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { accountOf, type Context } from '../../access/actor.ts'
 import { auditActor, type AuditDetail, record } from '../../access/audit/audit.ts'
-import { mayPurge, mayRestore } from '../../access/authorize/trash.ts'
+import { canPurge, canRestore } from '../../access/authorize/trash.ts'
 import { fail } from '../../platform/errors.ts'
 import { adaptContents } from '../languages/contents/contents.ts'
 import { shareLockLanguages } from '../languages/queries.ts'
@@ -114,7 +114,7 @@ export async function restoreWrite({ store }: App, id: string): Promise<WriteOpt
 export async function lockTrashEntry(ctx: Context, tx: Tx, id: string): Promise<TrashRow> {
   const entry = await queries.lockEntry(ctx.app.store, tx, id)
   if (!entry) throw fail('trash.notFound')
-  if (!mayRestore(ctx, await queries.selectTemplates(tx, [id]))) throw fail(`${entry.kind}.create.permission`)
+  if (!canRestore(ctx, await queries.selectTemplates(tx, [id]))) throw fail(`${entry.kind}.create.permission`)
   const existing = await queries.selectSameUuid(tx, id)
   if (existing !== undefined) throw fail('trash.uuid', { id: existing })
   return entry
@@ -163,7 +163,7 @@ export async function purgeEntry(ctx: Context, id: string): Promise<'purged' | '
   return ctx.app.store.write(async tx => {
     const entry = await queries.lockEntry(ctx.app.store, tx, id)
     if (!entry) return 'gone'
-    if (!mayPurge(ctx, await queries.selectTemplates(tx, [id]))) return 'denied'
+    if (!canPurge(ctx, await queries.selectTemplates(tx, [id]))) return 'denied'
     await queries.markPurged(tx, id)
     const { owner: subject, template, pages, files } = entry
     const facts = { ...(template !== null && { template }), pages, files, ...placeOf(entry) }

@@ -1,5 +1,5 @@
-import { isListableFile } from '../../access/authorize/files.ts'
-import { isListable } from '../../access/authorize/pages.ts'
+import { canListFile } from '../../access/authorize/files.ts'
+import { canListPages } from '../../access/authorize/pages.ts'
 import type { Field } from '../../blueprints/fields/field.ts'
 import { query, type QueryValue } from '../../blueprints/query.ts'
 import type { FileModel } from '../../groups/files/target.ts'
@@ -78,7 +78,7 @@ async function pageChoices(
   const source = typeof field['query'] === 'string' ? field['query'] : undefined
   const topList = await runQuery(ctx, subject, source ?? 'site.children')
   const list = browsedPage ? await runQuery(ctx, { kind: 'page', row: browsedPage }, 'page.children') : topList
-  const matches = (page: PageRow) => isListable(ctx, blueprintOf(app, page).options)
+  const matches = (page: PageRow) => canListPages(ctx, blueprintOf(app, page).options)
   // A field that lets users browse the whole site also searches the whole site.
   const searchesWholeSite = source === undefined && hasSubpages && !browsedPage && choicesQuery.words !== ''
   const slice = searchesWholeSite
@@ -125,7 +125,7 @@ async function fileChoices(
   const expression =
     typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : defaultFiles[subject.kind]
   const found = await runQuery(ctx, subject, expression)
-  const matches = ({ file }: FileModel) => isListableFile(ctx, file)
+  const matches = ({ file }: FileModel) => canListFile(ctx, file)
   const slice = await sliceOf<FileModel>(found, 'file', choicesQuery, matches)
   return showChoices(slice, model => fileEntry(ctx, model, field, ownerOf(subject)))
 }

@@ -1,4 +1,4 @@
-import { seesSite } from '../../access/authorize/authorize.ts'
+import { canViewSite } from '../../access/authorize/authorize.ts'
 import { callable, type Scope, queryText, type QueryValue } from '../../blueprints/query.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -97,11 +97,11 @@ async function siteValue(context: QueryContext): Promise<QueryValue> {
   const { app } = ctx
   const language = await ctx.language()
   const stored = await readContentOfSite(app, language)
-  const content = seesSite(ctx) ? fieldValues(context, app.blueprints.site().fields, stored) : {}
+  const content = canViewSite(ctx) ? fieldValues(context, app.blueprints.site().fields, stored) : {}
   const site = {
     ...content,
     ...childrenIn(context, { uuid: '' }),
-    ...filesOf(context, fileParent(undefined, app), seesSite(ctx)),
+    ...filesOf(context, fileParent(undefined, app), canViewSite(ctx)),
     content,
     find: callable((...names) =>
       names.length === 1

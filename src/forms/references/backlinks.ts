@@ -1,5 +1,5 @@
 import { visibleAccounts } from '../../access/authorize/accounts.ts'
-import { seesSite } from '../../access/authorize/authorize.ts'
+import { canViewSite } from '../../access/authorize/authorize.ts'
 import { z } from 'zod'
 import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
 import { listableFileTemplates } from '../../access/authorize/files.ts'
@@ -87,7 +87,7 @@ function seenBy(ctx: RequestContext): VisibleOwners {
       files: listableFileTemplates(ctx),
       pages: visibleTemplates(ctx),
       users: visibleAccounts(ctx),
-      site: seesSite(ctx),
+      site: canViewSite(ctx),
     },
   }
 }

@@ -135,7 +135,7 @@ function viewPage(ctx: RequestContext, { page: row, options }: PageTarget): View
     ctx,
     subject: { kind: 'page', row },
     blueprint: pageBlueprintOf(ctx.app, row),
-    mayUpdate: isAllowed(ctx, 'pages.update', { options }),
+    canUpdate: isAllowed(ctx, 'pages.update', { options }),
   }
 }
 
@@ -217,7 +217,7 @@ function viewSite(ctx: RequestContext): Viewer {
     ctx,
     subject: { kind: 'site' },
     blueprint,
-    mayUpdate: isAllowed(ctx, 'site.update', blueprint),
+    canUpdate: isAllowed(ctx, 'site.update', blueprint),
   }
 }
 
@@ -311,7 +311,7 @@ function viewUser(ctx: RequestContext, { user: row }: UserTarget): Viewer {
     ctx,
     subject: { kind: 'user', row },
     blueprint: userBlueprintOf(ctx.app, row.role),
-    mayUpdate: isAccountActionAllowed(ctx, row, 'users.update'),
+    canUpdate: isAccountActionAllowed(ctx, row, 'users.update'),
   }
 }
 
@@ -322,6 +322,6 @@ function viewFile(ctx: RequestContext, { file, parent, options }: FileTarget): V
     ctx,
     subject: { kind: 'file', row: { file, parent } },
     blueprint: fileBlueprintOf(ctx.app, file),
-    mayUpdate: isAllowed(ctx, 'files.update', { options }),
+    canUpdate: isAllowed(ctx, 'files.update', { options }),
   }
 }

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Blueprint, Section } from '../../blueprints/blueprints.ts'
 import { isMap } from '../../blueprints/fields/stored.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { seesPage } from '../../access/authorize/pages.ts'
+import { canViewPage } from '../../access/authorize/pages.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import { namesInSetting } from '../../groups/pages/rules.ts'
 
@@ -27,7 +27,7 @@ export function templatesIn(app: App, { sections }: Blueprint, name: string | un
 
 /** `[{ name, title }]` without an envelope, as clients expect. */
 export function showTemplates(ctx: RequestContext, templates: readonly string[]) {
-  const visible = templates.filter(template => seesPage(ctx, { template }))
+  const visible = templates.filter(template => canViewPage(ctx, { template }))
   return visible.map(name => ({
     name,
     title: inLanguage(ctx.app.blueprints.page(name).title, ctx.locale),

@@ -16,7 +16,7 @@ const counters: Readonly<Partial<Record<string, (viewer: Viewer, section: Sectio
 /** Section name → error, for sections with too few or too many pages or files. Counts the whole list, not one page. */
 export async function sectionErrors(ctx: RequestContext, row: PageRow): Promise<ListErrors> {
   const blueprint = blueprintOf(ctx.app, row)
-  const viewer: Viewer = { ctx, subject: { kind: 'page', row }, blueprint, mayUpdate: false }
+  const viewer: Viewer = { ctx, subject: { kind: 'page', row }, blueprint, canUpdate: false }
   const found = [...blueprint.sections.values()].map(async section => {
     const count = isBounded(section) ? counters[section.type] : undefined
     return count ? errorsOf(viewer, section, await count(viewer, section)) : {}

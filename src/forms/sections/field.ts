@@ -29,7 +29,7 @@ async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> 
     ...(await textsOf(viewer, field)),
     ...(await ofType(viewer, field, depth)),
     ...countsOf(field),
-    disabled: field.disabled || !viewer.mayUpdate,
+    disabled: field.disabled || !viewer.canUpdate,
     type: builtInTypeOf(field),
     ownType: type.own && field.type,
     hidden: builtInTypeOf(field) === 'hidden',

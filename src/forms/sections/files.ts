@@ -1,4 +1,4 @@
-import { isFileActionAllowed, isListableFile } from '../../access/authorize/files.ts'
+import { isFileActionAllowed, canListFile } from '../../access/authorize/files.ts'
 import type { Section } from '../../blueprints/blueprints.ts'
 import { readStored } from '../../content/stored.ts'
 import { blueprintOf } from '../../groups/files/blueprint.ts'
@@ -13,7 +13,7 @@ import { imageFor } from '../pickers/images.ts'
 import { textFor } from '../pickers/texts.ts'
 import { modelsIn } from '../query/lists.ts'
 import type { Subject } from '../query/scope.ts'
-import { seesSite } from '../../access/authorize/authorize.ts'
+import { canViewSite } from '../../access/authorize/authorize.ts'
 import { fileParent as ofSite } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { acceptOf } from './accept.ts'
@@ -66,7 +66,7 @@ export async function showFiles(
         accept,
         api,
         sortable,
-        mayChange: parent?.mayChange === true,
+        canChange: parent?.canChange === true,
       }),
     },
     pagination,
@@ -88,7 +88,7 @@ function fileParent({ ctx }: Viewer, subject: Subject): FileParent | undefined {
   const { app } = ctx
   if (subject.kind === 'page') return ofPage(subject.row, app)
   if (subject.kind === 'user') return ofUser(subject.row, ctx)
-  return subject.kind === 'site' && seesSite(ctx) ? ofSite(undefined, app) : undefined
+  return subject.kind === 'site' && canViewSite(ctx) ? ofSite(undefined, app) : undefined
 }
 
 async function filesOf(
@@ -116,7 +116,7 @@ async function foundBy(viewer: Viewer, source: string, words: string): Promise<F
   const models = (await modelsIn(await runQuery(viewer, source))) ?? []
   return models
     .flatMap(({ kind, row }) => (kind === 'file' ? [row as FileModel] : []))
-    .filter(({ file }) => isListableFile(viewer.ctx, file) && file.name_key.includes(words.toLowerCase()))
+    .filter(({ file }) => canListFile(viewer.ctx, file) && file.name_key.includes(words.toLowerCase()))
 }
 
 async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
@@ -167,15 +167,15 @@ interface Uploading {
   accept: string | null
   api: string | null
   sortable: boolean
-  mayChange: boolean
+  canChange: boolean
 }
 
 /** Upload settings; false if the caller cannot add files. */
 function uploadOf({ ctx }: Viewer, section: Section, uploading: Uploading) {
-  const { total, accept, api, sortable, mayChange } = uploading
+  const { total, accept, api, sortable, canChange } = uploading
   const { max, create, uploads } = section
   const template = typeof section['template'] === 'string' ? section['template'] : null
-  const isOffered = create !== false && uploads !== false && api !== null && mayChange && !isFull(section, total)
+  const isOffered = create !== false && uploads !== false && api !== null && canChange && !isFull(section, total)
   if (!isOffered || !isFileActionAllowed(ctx, 'create', { template })) return false
   const left = typeof max === 'number' ? max - total : null
   return {

@@ -11,7 +11,7 @@ import { selectBatches, selectBatchesBy } from '../../groups/pages/search/querie
 import { pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
 import { pageAccessors } from '../../groups/pages/page-accessors.ts'
-import { isListable, isPageActionAllowed, listableTemplates, seesTemplate } from '../../access/authorize/pages.ts'
+import { canListPages, isPageActionAllowed, listableTemplates, canViewTemplate } from '../../access/authorize/pages.ts'
 import { type TemplateFilter, hasTemplate } from '../../access/authorize/templates.ts'
 import { namesInSetting } from '../../groups/pages/rules.ts'
 import { stateOf } from '../../groups/pages/state.ts'
@@ -56,7 +56,7 @@ export async function showPages(
     data,
     errors: await errorsOf(viewer, section, total),
     options: {
-      add: mayAdd(viewer, section, total),
+      add: canAdd(viewer, section, total),
       columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.ctx.app, data[0])),
       ...(await optionsOf(viewer, section)),
       link: isElsewhere && parent?.kind === 'page' ? linkOf(parent.row) : isElsewhere && parent ? '/site' : null,
@@ -183,7 +183,7 @@ async function foundBy(viewer: Viewer, section: Section, source: string): Promis
   const models = (await modelsIn(await runQuery(viewer, source))) ?? []
   return models
     .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
-    .filter(page => isListable(ctx, blueprintOf(ctx.app, page).options))
+    .filter(page => canListPages(ctx, blueprintOf(ctx.app, page).options))
     .filter(({ template }) => hasTemplate({ templates, except }, template))
 }
 
@@ -228,12 +228,12 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow, withState
 }
 
 /** New pages are drafts, so that only sections that show drafts can add pages. */
-function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
+function canAdd({ ctx }: Viewer, section: Section, total: number): boolean {
   const { app } = ctx
   const { status = 'all', create } = section
   if (!['all', 'draft', 'drafts'].includes(String(status)) || create === false || isFull(section, total)) return false
   return templatesOf(app, section).some(
-    template => seesTemplate(ctx, { template }) && isPageActionAllowed(ctx, 'create', { template }),
+    template => canViewTemplate(ctx, { template }) && isPageActionAllowed(ctx, 'create', { template }),
   )
 }
 

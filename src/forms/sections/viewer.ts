@@ -10,7 +10,7 @@ export interface Viewer {
   ctx: RequestContext
   subject: Subject
   blueprint: Blueprint
-  mayUpdate: boolean
+  canUpdate: boolean
 }
 
 /** The path of a model in the API, without the prefix of the API. */

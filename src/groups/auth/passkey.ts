@@ -60,8 +60,8 @@ export async function verifyPasskey(
   await charge(app, tx, charges)
 
   const use = { challenge: challenge.data.toSign, assertion, isOnlyFactor: true, visitor: exchange }
-  const mayBe = account?.status === 'active' && (only === undefined || only === account.id)
-  if (!mayBe || !(await verifyAccountPasskey(app, tx, account.id, use))) {
+  const isExpected = account?.status === 'active' && (only === undefined || only === account.id)
+  if (!isExpected || !(await verifyAccountPasskey(app, tx, account.id, use))) {
     const failed = { event: 'auth.login.fail', visitor: exchange, detail: { method: 'passkey' } } as const
     await recordCounted(tx, account ? { ...failed, subject: account.id } : failed, account?.id ?? 'passkey')
     return 'wrong'

@@ -2,10 +2,10 @@ import type { App } from '../../app.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { blueprintOf } from '../files/blueprint.ts'
 import { type FileRow, selectFile } from '../files/queries.ts'
-import { seesFile } from '../../access/authorize/files.ts'
-import { isPageVisible } from '../../access/authorize/pages.ts'
-import { seesSite } from '../../access/authorize/authorize.ts'
-import { mayUseApi } from '../../access/authorize/callers.ts'
+import { canViewFile } from '../../access/authorize/files.ts'
+import { canViewPages } from '../../access/authorize/pages.ts'
+import { canViewSite } from '../../access/authorize/authorize.ts'
+import { canUseApi } from '../../access/authorize/callers.ts'
 import type { Caller, PreviewPass, Reader } from '../../access/actor.ts'
 import { findPass, opens } from '../../access/preview/pass.ts'
 import { isCurrent } from '../../platform/media/urls.ts'
@@ -47,7 +47,7 @@ export async function find(
   const found = { file, ...(size && { size }) }
   if (isPublic && isExact) return { ...found, audience: 'public' }
   const { caller, pass: sent } = await identify(app, exchange)
-  if (caller && (await maySee(app, caller, parent, file)))
+  if (caller && (await canView(app, caller, parent, file)))
     return { ...found, audience: !isPublic ? 'restricted' : isConfiguredSize ? 'public' : 'callers' }
   const preview = sent ?? (pass === undefined ? undefined : await findPass(app, pass))
   if (preview && isExact && (await isPreviewed(app, preview, parent, file))) return { ...found, audience: 'previewers' }
@@ -73,9 +73,9 @@ interface Parent {
 async function findParent(app: App, { kind, owner }: MediaPath): Promise<Parent> {
   if (kind === 'site') {
     const isPublic = deniesNobody(app.blueprints.site().options, readOptions)
-    return { owner: 'site://', isPublic, isVisible: seesSite }
+    return { owner: 'site://', isPublic, isVisible: canViewSite }
   }
-  if (kind === 'users') return { owner: `user://${owner}`, isPublic: false, isVisible: ctx => maySeeUser(ctx, owner) }
+  if (kind === 'users') return { owner: `user://${owner}`, isPublic: false, isVisible: ctx => canViewUser(ctx, owner) }
   const rows = await selectPathRows(app.store, owner)
   const page = rows.find(({ path }) => path === owner)
   if (!page) throw fail('notFound')
@@ -83,7 +83,7 @@ async function findParent(app: App, { kind, owner }: MediaPath): Promise<Parent>
   return {
     owner: `page://${page.uuid}`,
     isPublic: rows.every(({ status }) => status !== 'draft') && deniesNobody(options, readOptions),
-    isVisible: ctx => isPageVisible(ctx, options),
+    isVisible: ctx => canViewPages(ctx, options),
   }
 }
 
@@ -103,9 +103,9 @@ async function findVersion(app: App, parent: string, { name, version }: MediaPat
   return meant && { file: meant, size: thumb.size, isConfiguredSize: thumb.isConfigured }
 }
 
-async function maySee(app: App, caller: Caller, parent: Parent, file: FileRow): Promise<boolean> {
+async function canView(app: App, caller: Caller, parent: Parent, file: FileRow): Promise<boolean> {
   const ctx = { app, actor: caller }
-  return mayUseApi(app, caller) && (await parent.isVisible(ctx)) && seesFile(ctx, file)
+  return canUseApi(app, caller) && (await parent.isVisible(ctx)) && canViewFile(ctx, file)
 }
 
 /** Files of drafts are shown to the holder of a pass as if they were published; files of accounts never are. */
@@ -117,10 +117,10 @@ async function isPreviewed(
 ): Promise<boolean> {
   if (owner.startsWith('user://') || !opens(pass, owner)) return false
   const ctx: ReaderContext = { app, actor: { isStranger: true, pass } }
-  return (await isParentVisible(ctx)) && seesFile(ctx, file)
+  return (await isParentVisible(ctx)) && canViewFile(ctx, file)
 }
 
-async function maySeeUser(ctx: ReaderContext, id: string): Promise<boolean> {
+async function canViewUser(ctx: ReaderContext, id: string): Promise<boolean> {
   try {
     return (await user({ ctx, params: { id } })).user.id === id
   } catch (error) {

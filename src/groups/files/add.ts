@@ -1,4 +1,4 @@
-import { isFileActionAllowed, seesFile } from '../../access/authorize/files.ts'
+import { isFileActionAllowed, canViewFile } from '../../access/authorize/files.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { fail } from '../../platform/errors.ts'
 import { createFiles, type FileRow, type NewFile } from './files.ts'
@@ -64,7 +64,7 @@ async function isExisting(
 ): Promise<boolean> {
   const existing = await selectFile(ctx.app.store, owner, filename)
   if (!existing) return false
-  if (existing.hash !== hash || existing.template !== template || !seesFile(ctx, existing))
+  if (existing.hash !== hash || existing.template !== template || !canViewFile(ctx, existing))
     throw fail('file.duplicate', { filename })
   return true
 }

@@ -1,5 +1,5 @@
 import { accountOf, type Context } from '../../access/actor.ts'
-import { seesFile } from '../../access/authorize/files.ts'
+import { canViewFile } from '../../access/authorize/files.ts'
 import { decode, insertHistory, upsertContent } from '../../content/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { createId } from '../../platform/lib/id.ts'
@@ -14,7 +14,7 @@ import * as queries from './queries.ts'
  * new uuids and share the blobs.
  */
 export async function copyFilesOf(ctx: Context, tx: Tx, targets: ReadonlyMap<string, string>): Promise<void> {
-  const files = (await queries.selectIn(tx, [...targets.keys()])).filter(file => seesFile(ctx, file))
+  const files = (await queries.selectIn(tx, [...targets.keys()])).filter(file => canViewFile(ctx, file))
   for (const batch of chunks(files))
     await insertCopies(
       ctx,

@@ -9,9 +9,9 @@ import {
   authorizeFileParent,
   fileParentMustBeVisible,
   isFileActionAllowed,
-  maySortFile,
+  canSortFile,
   mustPublishFiles,
-  seesFile,
+  canViewFile,
 } from '../../access/authorize/files.ts'
 import { deleteContents } from '../../content/queries.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
@@ -137,7 +137,7 @@ export async function updateContentIn(
   const { refusal } = change
   const file = await lockFile(ctx, tx, found, 'update', { expected: change.expected, refusal, isPublic: true })
   const isSorted = sort !== undefined && sort !== file.sort
-  if (isSorted && !maySortFile(ctx, file)) throw fail('file.update.permission')
+  if (isSorted && !canSortFile(ctx, file)) throw fail('file.update.permission')
   const sent = contentIn(file, change.sent)
   const ruled = app.extensions.rules && { ...ruledFile(file), operations: ['files.update', 'files.publish'] }
   const revision = file.revision + 1
@@ -243,8 +243,8 @@ export async function sortFiles(
   const { store } = ctx.app
   await store.write(async tx => {
     await lockFileParent(ctx, tx, parent)
-    const locked = (await queries.lockFilesOf(store, tx, parent, uuids)).filter(file => seesFile(ctx, file))
-    if (!locked.every(file => maySortFile(ctx, file))) throw fail('file.update.permission')
+    const locked = (await queries.lockFilesOf(store, tx, parent, uuids)).filter(file => canViewFile(ctx, file))
+    if (!locked.every(file => canSortFile(ctx, file))) throw fail('file.update.permission')
     const files = new Map(locked.map(file => [file.uuid, file]))
     let sort = index
     for (const uuid of new Set(uuids)) {
@@ -348,7 +348,7 @@ export async function lockFileSource(ctx: Context, tx: Tx, parent: string): Prom
 /** Locks a file until the end of the transaction, as the owner of content. */
 export async function lockModel(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<LockedModel> {
   const locked = await lockFile(ctx, tx, file, 'update', { refusal })
-  return { revision: locked.revision, model: modelOf(ctx.app, locked), mayChangeTitle: false }
+  return { revision: locked.revision, model: modelOf(ctx.app, locked), canChangeTitle: false }
 }
 
 export async function recordChange(

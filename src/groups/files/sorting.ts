@@ -1,4 +1,4 @@
-import { seesFile } from '../../access/authorize/files.ts'
+import { canViewFile } from '../../access/authorize/files.ts'
 import { z } from 'zod'
 import type { RequestContext } from '../../http/context.ts'
 import { intOrText } from '../../http/paging.ts'
@@ -19,7 +19,7 @@ export async function sortByNames(
   { files, index }: z.output<typeof sortBody>,
 ): Promise<void> {
   const names = files.map(id => nameOf(parent, id))
-  const visible = (await selectNamed(ctx.app.store, parent.owner, names)).filter(file => seesFile(ctx, file))
+  const visible = (await selectNamed(ctx.app.store, parent.owner, names)).filter(file => canViewFile(ctx, file))
   const named = new Map(visible.map(file => [file.name_key, file]))
   const chosen = names.flatMap(name => named.get(name) ?? [])
   const uuids = chosen.map(({ uuid }) => uuid)

@@ -2,7 +2,7 @@ import type { Form } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ActorContext } from '../../access/actor.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
-import { isListableFile, seesFile } from '../../access/authorize/files.ts'
+import { canListFile, canViewFile } from '../../access/authorize/files.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { blueprintOf } from './blueprint.ts'
 import { inOrder } from './order.ts'
@@ -21,7 +21,7 @@ export interface FileParent<Model = unknown> extends PermissionTarget {
   /** The prefix of the ids of its files: `a/b/`, nothing, `id/`. */
   idPrefix: string
   /** Whether the caller may add, change and delete files here at all; permissions of the files apply as well. */
-  mayChange: boolean
+  canChange: boolean
   /** Its sections and fields decide which templates its files may have. */
   form: Pick<Form, 'sections' | 'fields'>
 }
@@ -43,7 +43,7 @@ export async function findFile<Model>(
 ): Promise<FileTarget<Model>> {
   const { app } = ctx
   const file = await selectFile(app.store, parent.owner, filename)
-  if (!file || !seesFile(ctx, file)) throw fail('file.notFound', { filename: filename.slice(0, 200) })
+  if (!file || !canViewFile(ctx, file)) throw fail('file.notFound', { filename: filename.slice(0, 200) })
   return { file, parent, options: blueprintOf(app, file).options }
 }
 
@@ -58,8 +58,8 @@ export async function findToChange<Model>(
   return found
 }
 
-export function mustBeChangeable({ mayChange }: FileParent): void {
-  if (!mayChange) throw fail('permission')
+export function mustBeChangeable({ canChange }: FileParent): void {
+  if (!canChange) throw fail('permission')
 }
 
 const rowsByRequest = new WeakMap<RequestContext, Map<string, Promise<FileRow[]>>>()
@@ -75,7 +75,7 @@ export function listedRows(ctx: RequestContext, owner: string): Promise<FileRow[
 
 async function readRows(ctx: RequestContext, owner: string): Promise<FileRow[]> {
   const rows = await filesWithin(ctx.app.store, owner)
-  return inOrder(rows.filter(file => isListableFile(ctx, file)))
+  return inOrder(rows.filter(file => canListFile(ctx, file)))
 }
 
 /** The same with their parent, as views take them. */

@@ -233,7 +233,7 @@ async function showOptions({ file, parent }: FileModel, ctx: RequestContext): Pr
   }
   return Object.fromEntries(
     catalogue.files.map(action => {
-      const isPossible = !isLocked && rules[action] !== false && (parent.mayChange || readOnly.has(action))
+      const isPossible = !isLocked && rules[action] !== false && (parent.canChange || readOnly.has(action))
       return [action, isPossible && isFileActionAllowed(ctx, action, file)]
     }),
   )

@@ -87,8 +87,8 @@ const own = {
       const slug = await slugInContent(ctx, language, target.page)
       const all = contentIn({ uuid: target.page.uuid, slug }, fields)
       const titled = withoutTitle(all)
-      const mayTitle = titled.title === undefined || isAllowed(ctx, 'pages.changeTitle', target)
-      const { sent, title } = mayTitle ? titled : { sent: all }
+      const canChangeTitle = titled.title === undefined || isAllowed(ctx, 'pages.changeTitle', target)
+      const { sent, title } = canChangeTitle ? titled : { sent: all }
       const change = {
         ...(await readChange(request, sent)),
         title: title === undefined ? undefined : plainTitle(title),

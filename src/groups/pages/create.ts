@@ -2,7 +2,7 @@ import type { Context } from '../../access/actor.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { takeAddresses } from '../../content/redirects/redirects.ts'
 import { denied } from '../../access/authorize/authorize.ts'
-import { isPageActionAllowed, mustPublish, seesPage } from '../../access/authorize/pages.ts'
+import { isPageActionAllowed, mustPublish, canViewPage } from '../../access/authorize/pages.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { ShownReferences } from '../../blueprints/fields/visible.ts'
@@ -96,7 +96,7 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
 /** The template of a new page, if the actor may create it. A template that the actor may not see does not exist for them. */
 function newTemplate(ctx: Context, { template: name, draft }: NewPage): string {
   const template = templateOf(ctx.app, name)
-  if (!seesPage(ctx, { template }))
+  if (!canViewPage(ctx, { template }))
     throw name === undefined ? denied('pages.create') : fail('page.template.invalid', { template: name })
   if (!isPageActionAllowed(ctx, 'create', { template })) throw denied('pages.create')
   if (draft === false) {

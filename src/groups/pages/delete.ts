@@ -6,7 +6,7 @@ import { leaveRedirects } from '../../content/redirects/redirects.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import { isFileActionAllowed } from '../../access/authorize/files.ts'
-import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
+import { isPageActionAllowed, canViewPage } from '../../access/authorize/pages.ts'
 import { selectIn } from '../files/queries.ts'
 import { chunksYielding } from '../../platform/lib/yield.ts'
 import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles, trashPages } from '../../content/trash/trash.ts'
@@ -50,8 +50,8 @@ export async function deletePageIn(
   const below = await everythingBelow(tx, page, maxDeletedPages)
   const all: TreeNode[] = [page, ...below]
   // A page that the actor may not see cannot be deleted as part of a subtree either.
-  const mayDelete = (one: TreeNode) => seesPage(ctx, one) && isPageActionAllowed(ctx, 'delete', one)
-  if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
+  const canDelete = (one: TreeNode) => canViewPage(ctx, one) && isPageActionAllowed(ctx, 'delete', one)
+  if (!all.every(one => isPossible(app, one, 'delete') && canDelete(one))) throw fail('page.delete.permission')
   if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
   pagesMustFollow(ctx, [page, ...below], ['delete'], { force })
   const { parent, path, template, revision } = page

@@ -3,8 +3,8 @@ import type { App } from '../../app.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { decode, insertFirstContents } from '../../content/queries.ts'
 import { fail } from '../../platform/errors.ts'
-import { isFileActionAllowed, seesFile } from '../../access/authorize/files.ts'
-import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
+import { isFileActionAllowed, canViewFile } from '../../access/authorize/files.ts'
+import { isPageActionAllowed, canViewPage } from '../../access/authorize/pages.ts'
 import { copyFilesOf } from '../files/copy-files.ts'
 import { templatesIn } from '../files/queries.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -95,7 +95,7 @@ interface Copy {
 function visibleBelow(ctx: Context, page: PageRow, below: readonly TreeNode[]): TreeNode[] {
   const visible = new Set([page.uuid])
   return below.filter(node => {
-    const isSeen = visible.has(node.parent) && seesPage(ctx, node)
+    const isSeen = visible.has(node.parent) && canViewPage(ctx, node)
     if (isSeen) visible.add(node.uuid)
     return isSeen
   })
@@ -158,7 +158,7 @@ async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed:
   for await (const batch of chunksYielding(copies)) {
     const owners = new Map(batch.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
     const templates = (await templatesIn(tx, [...owners.keys()])).map(template => ({ template }))
-    const visible = templates.filter(file => seesFile(ctx, file))
+    const visible = templates.filter(file => canViewFile(ctx, file))
     if (!visible.every(file => isFileActionAllowed(ctx, 'create', file))) throw fail('file.create.permission')
     await copyFilesOf(ctx, tx, owners)
     const newFiles = await selectFilesOf(tx, [...owners.values()])

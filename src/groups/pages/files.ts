@@ -13,7 +13,7 @@ export function fileParent(page: PageRow, app: App): FileParent<PageRow> {
     place: `pages/${path}`,
     link: `/pages/${path.replaceAll('/', '+')}`,
     idPrefix: `${path}/`,
-    mayChange: true,
+    canChange: true,
     form,
     options: form.options,
   }

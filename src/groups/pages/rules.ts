@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { ActorContext } from '../../access/actor.ts'
-import { seesPage } from '../../access/authorize/pages.ts'
+import { canViewPage } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import { inOneLine } from '../../content/title.ts'
 import { fail } from '../../platform/errors.ts'
@@ -75,7 +75,7 @@ type OccupyingPage = Pick<PageRow, 'status' | 'template'>
 
 /** Mentions a conflicting draft only to an actor who may see it. */
 export function slugIsTaken(ctx: ActorContext, there: OccupyingPage | undefined, slug: string) {
-  const isSeenDraft = there?.status === 'draft' && seesPage(ctx, there)
+  const isSeenDraft = there?.status === 'draft' && canViewPage(ctx, there)
   return isSeenDraft ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
 }
 
@@ -111,7 +111,7 @@ function templatesFor({ blueprints }: App, { template }: Pick<PageRow, 'template
 
 /** Without templates that do not offer the current status, or that the actor may not see. */
 export function templatesOffered(ctx: ActorContext, page: Pick<PageRow, 'template' | 'status'>): string[] {
-  const matches = (template: string) => isOffered(ctx.app, template, page.status) && seesPage(ctx, { template })
+  const matches = (template: string) => isOffered(ctx.app, template, page.status) && canViewPage(ctx, { template })
   return templatesFor(ctx.app, page).filter(name => name === page.template || matches(name))
 }
 

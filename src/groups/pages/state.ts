@@ -52,18 +52,18 @@ const checked = new WeakMap<RequestContext, number>()
 
 export async function stateOf(page: PageRow, ctx: RequestContext): Promise<PageState> {
   const options = optionsOf(ctx, page)
-  const mayUpdate = options['update'] === true
+  const canUpdate = options['update'] === true
   const [draft, schedule, review, release] = await Promise.all([
-    mayUpdate ? listedDraft(ctx, ownerOf(page.uuid)) : undefined,
+    canUpdate ? listedDraft(ctx, ownerOf(page.uuid)) : undefined,
     scheduleOf(ctx, page),
-    mayUpdate ? listedReview(ctx, page) : undefined,
-    mayUpdate ? releaseOf(ctx, page) : undefined,
+    canUpdate ? listedReview(ctx, page) : undefined,
+    canUpdate ? releaseOf(ctx, page) : undefined,
   ])
   return {
     publish: options['publish'] !== false,
     statusLabel: statusLabelOf(ctx, page),
     changes: draft ? showChanges(ctx, draft) : null,
-    incomplete: mayUpdate ? await isIncomplete(ctx, page, draft) : null,
+    incomplete: canUpdate ? await isIncomplete(ctx, page, draft) : null,
     schedule,
     ...(review && { review }),
     ...(release && { release }),

@@ -1,7 +1,7 @@
 import { previewedPage } from '../../access/actor.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
-import { seesPage } from '../../access/authorize/pages.ts'
+import { canViewPage } from '../../access/authorize/pages.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { addTags } from '../../http/tags.ts'
 import { blueprintOf, findPage } from './pages.ts'
@@ -23,7 +23,7 @@ export async function page({ ctx, params }: { ctx: RequestContext; params: { id:
 export async function visiblePage(ctx: RequestContext, id: string): Promise<PageTarget> {
   const finding = findPage(ctx.app, id, await ctx.language())
   const found = await (ctx.actor.isStranger ? inScope(ctx, finding) : finding)
-  const isSeen = ctx.actor.isStranger ? (await visibleOf(ctx, [found])).length > 0 : seesPage(ctx, found)
+  const isSeen = ctx.actor.isStranger ? (await visibleOf(ctx, [found])).length > 0 : canViewPage(ctx, found)
   if (!isSeen) throw fail('page.notFound', { id })
   addTags(ctx, () => tagsOfPage(found))
   return { page: found, options: blueprintOf(ctx.app, found).options }

@@ -28,7 +28,7 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
       return {
         revision: locked.revision,
         model: modelOf(app, locked),
-        mayChangeTitle: isPageActionAllowed(ctx, 'changeTitle', locked),
+        canChangeTitle: isPageActionAllowed(ctx, 'changeTitle', locked),
       }
     },
     ruled: () => ruledPage(found),

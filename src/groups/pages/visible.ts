@@ -1,5 +1,5 @@
 import { type Actor, type ActorContext, isPassOfSite, previewedPage, previewedRelease } from '../../access/actor.ts'
-import { isPublishedFor, seesPage } from '../../access/authorize/pages.ts'
+import { isPublishedFor, canViewPage } from '../../access/authorize/pages.ts'
 import type { PageRow } from './queries.ts'
 import { selectDraftsAmong, selectPathOf } from './queries.ts'
 import { ancestorsOf } from './tree/lock.ts'
@@ -8,11 +8,11 @@ type Row = Pick<PageRow, 'uuid' | 'path' | 'status' | 'template'>
 
 /** The pages that the actor may see. Strangers see published pages, as far as all pages above are published, too. */
 export async function visibleOf<Page extends Row>(ctx: ActorContext, pages: readonly Page[]): Promise<Page[]> {
-  if (!ctx.actor.isStranger) return pages.filter(page => seesPage(ctx, page))
+  if (!ctx.actor.isStranger) return pages.filter(page => canViewPage(ctx, page))
   const published = pages.filter(page => isPublishedFor(ctx, page))
   const above = new Set(published.flatMap(({ path }) => ancestorsOf(path)))
-  const seesDrafts = ctx.actor.pass !== undefined && isPassOfSite(ctx.actor.pass)
-  if (above.size === 0 || seesDrafts) return published
+  const canViewDrafts = ctx.actor.pass !== undefined && isPassOfSite(ctx.actor.pass)
+  if (above.size === 0 || canViewDrafts) return published
   const drafts = draftsFor(ctx, await selectDraftsAmong(ctx.app.store, [...above]))
   const previewed = drafts.size === 0 ? undefined : await previewedIn(ctx)
   return published.filter(page => !isBelowDraft(page, drafts, previewed?.path))
@@ -29,7 +29,7 @@ function draftsFor({ actor }: ActorContext, drafts: readonly string[]): Readonly
 
 /** The same for a page above or below of one that the actor sees: then no page above it is a draft. */
 export function isRelatedPageVisible(ctx: ActorContext, page: Row): boolean {
-  return ctx.actor.isStranger ? isPublishedFor(ctx, page) : seesPage(ctx, page)
+  return ctx.actor.isStranger ? isPublishedFor(ctx, page) : canViewPage(ctx, page)
 }
 
 /**

@@ -3,8 +3,8 @@ import type { BlueprintText } from '../../blueprints/fields/field.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Permissions } from '../../blueprints/permissions/permissions.ts'
 import type { ActorContext } from '../../access/actor.ts'
-import { mayChangeRole, mayCreateAccount } from '../../access/authorize/accounts.ts'
-import { mayAssign } from '../../access/authorize/roles.ts'
+import { canChangeRole, canCreateAccount } from '../../access/authorize/accounts.ts'
+import { canAssign } from '../../access/authorize/roles.ts'
 import { permissionsOf } from '../../access/authorize/authorize.ts'
 
 export interface Role {
@@ -37,13 +37,13 @@ export function listRoles(app: App): Role[] {
 
 /** The roles that the caller may give to new accounts. */
 export function creatableRoles(ctx: ActorContext): Role[] {
-  return listRoles(ctx.app).filter(({ name }) => mayCreateAccount(ctx, name))
+  return listRoles(ctx.app).filter(({ name }) => canCreateAccount(ctx, name))
 }
 
 /** The roles that the caller may give to an account with the role `from`, which is always included. */
 export function changeableRoles(ctx: ActorContext, from: string, own: boolean): Role[] {
-  const isOpen = mayChangeRole(ctx, from, own)
-  return listRoles(ctx.app).filter(({ name }) => name === from || (isOpen && mayAssign(ctx, name)))
+  const isOpen = canChangeRole(ctx, from, own)
+  return listRoles(ctx.app).filter(({ name }) => name === from || (isOpen && canAssign(ctx, name)))
 }
 
 /** Whether the caller may give an account with this role another one. */

@@ -147,8 +147,8 @@ const own = {
     handler: async request => {
       const { ctx, app, body } = request
       const { sent: all, revision } = withoutRevision(body, app.blueprints.site())
-      const mayTitle = isAllowed(ctx, 'site.changeTitle', request.target)
-      const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
+      const canChangeTitle = isAllowed(ctx, 'site.changeTitle', request.target)
+      const { sent, title } = canChangeTitle ? withoutTitle(all) : { sent: all }
       const change = {
         ...(await readChange(request, sent)),
         title: title === undefined ? undefined : titleMustBeValid(title),
@@ -299,7 +299,7 @@ async function versionedSite(request: FindRequest<object>): Promise<Versioned> {
     lock: async (tx, refusal) => ({
       revision: await lockSite(ctx, tx, ['site.update'], refusal),
       model: modelOf(app),
-      mayChangeTitle: isAllowed(ctx, 'site.changeTitle', found),
+      canChangeTitle: isAllowed(ctx, 'site.changeTitle', found),
     }),
     update: change => updateSite(ctx, change),
     ruled: () => ruledSite(found.site.revision),

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import type { Context } from '../../access/actor.ts'
 import { changeDetailOf, recordEvent } from '../../content/change-events.ts'
-import { type DenialKey, mustBeAllowed, mustSeeSite } from '../../access/authorize/authorize.ts'
+import { type DenialKey, mustBeAllowed, siteMustBeVisible } from '../../access/authorize/authorize.ts'
 import type { Permission } from '../../blueprints/permissions/permissions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { StoredContent } from '../../content/content.ts'
@@ -109,7 +109,7 @@ export async function lockSite(
   refusal?: DenialKey,
 ): Promise<number> {
   const revision = await lockSiteRow(ctx.app.store, tx)
-  mustSeeSite(ctx)
+  siteMustBeVisible(ctx)
   const needed = permissions === 'visibility' ? [] : permissions
   for (const permission of needed) mustBeAllowed(ctx, permission, ctx.app.blueprints.site(), refusal)
   return revision

@@ -1,6 +1,6 @@
 /** What events and presence show of accounts and pages. */
 import { z } from 'zod'
-import { seesPage } from '../../access/authorize/pages.ts'
+import { canViewPage } from '../../access/authorize/pages.ts'
 import { showUserSummary, userSummarySchema } from '../../content/user-summary.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { titleOf } from '../pages/pages.ts'
@@ -30,7 +30,7 @@ export async function summarizePages(ctx: RequestContext, owners: readonly strin
   const uuids = uuidsIn(owners, 'page://')
   const found = await selectByUuids(ctx.app.store, await ctx.language(), uuids)
   // Its template may have changed since the event.
-  const visible = found.filter(page => seesPage(ctx, page))
+  const visible = found.filter(page => canViewPage(ctx, page))
   return new Map(visible.map(page => [`page://${page.uuid}`, { title: titleOf(ctx.app, page), link: linkOf(page) }]))
 }
 

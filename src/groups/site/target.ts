@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { type PermissionTarget, mustSeeSite } from '../../access/authorize/authorize.ts'
+import { type PermissionTarget, siteMustBeVisible } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { addTags, tagOfSite } from '../../http/tags.ts'
 import type { FileParent } from '../files/target.ts'
@@ -14,7 +14,7 @@ export interface SiteTarget extends PermissionTarget {
 /** Pages have their own permissions. */
 export async function site({ ctx }: { ctx: RequestContext }): Promise<SiteTarget> {
   const { app } = ctx
-  mustSeeSite(ctx)
+  siteMustBeVisible(ctx)
   addTags(ctx, () => [tagOfSite])
   return { site: await selectSite(app.store), options: app.blueprints.site().options }
 }
@@ -23,5 +23,5 @@ export async function site({ ctx }: { ctx: RequestContext }): Promise<SiteTarget
 export function fileParent<Row>(row: Row, { blueprints }: Pick<App, 'blueprints'>): FileParent<Row> {
   const form = blueprints.site()
   const { options } = form
-  return { model: row, owner: siteOwner, place: 'site', link: '/site', idPrefix: '', mayChange: true, form, options }
+  return { model: row, owner: siteOwner, place: 'site', link: '/site', idPrefix: '', canChange: true, form, options }
 }

@@ -16,7 +16,7 @@ export function fileParent(user: User, ctx: Pick<RequestContext, 'app' | 'actor'
     place: `users/${user.id}`,
     link: own ? '/account' : `/users/${user.id}`,
     idPrefix: `${user.id}/`,
-    mayChange: isAccountActionAllowed(ctx, user, 'users.update'),
+    canChange: isAccountActionAllowed(ctx, user, 'users.update'),
     form: blueprint ?? nothing,
     options,
   }

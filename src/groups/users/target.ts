@@ -1,5 +1,5 @@
 import { accountOf, callerOf } from '../../access/actor.ts'
-import { mustBeOwn, seesAccount } from '../../access/authorize/accounts.ts'
+import { mustBeOwn, canViewAccount } from '../../access/authorize/accounts.ts'
 import type { ApiError } from '../../platform/errors.ts'
 import type { AccountTarget } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -23,7 +23,7 @@ export async function user(request: {
   const { app } = ctx
   const id = params.id === 'account' ? callerOf(ctx).user.id : params.id
   const found = await findUser(app, id, missing)
-  if (!seesAccount(ctx, found)) throw missing(id)
+  if (!canViewAccount(ctx, found)) throw missing(id)
   const options = app.blueprints.user(found.role)?.options ?? {}
   return { user: found, own: found.id === accountOf(ctx), options, accountRole: found.role }
 }

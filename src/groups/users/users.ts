@@ -314,7 +314,7 @@ function userMustFollow(ctx: Context, account: RuledUser, operation: string, inp
 /** Locks the account until the end of the transaction, as the owner of content. */
 export async function lockModel(ctx: Context, tx: Tx, user: { id: string }, refusal?: DenialKey): Promise<LockedModel> {
   const account = await lockUser(ctx, tx, user, 'users.update', refusal)
-  return { revision: account.revision, model: modelOf(ctx.app, account), mayChangeTitle: false }
+  return { revision: account.revision, model: modelOf(ctx.app, account), canChangeTitle: false }
 }
 
 /** At least one administrator must be able to sign in. */

@@ -21,15 +21,15 @@ function parametersOfMethod({ path, query, body }: AnyEndpoint): string[] {
     ...(params.length > 0 ? [`{ ${params.join('; ')} }`] : []),
     ...(query ? [typeOfSchema(query, 'input')] : []),
   ].join(' & ')
-  const mayOmitBody = body === undefined || isOptional(body)
-  const mayOmitParams = params.length === 0 && query !== undefined && isOptional(query)
+  const canOmitBody = body === undefined || isOptional(body)
+  const canOmitParams = params.length === 0 && query !== undefined && isOptional(query)
   return [
     ...(given === ''
       ? []
-      : mayOmitParams
-        ? [mayOmitBody ? `params?: ${given}` : `params: ${given} | undefined`]
+      : canOmitParams
+        ? [canOmitBody ? `params?: ${given}` : `params: ${given} | undefined`]
         : [`params: ${given}`]),
-    ...(body ? [`body${mayOmitBody ? '?' : ''}: ${typeOfSchema(body, 'input')}`] : []),
+    ...(body ? [`body${canOmitBody ? '?' : ''}: ${typeOfSchema(body, 'input')}`] : []),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { isListableFile, listableFileTemplates, visibleFileTemplates } from '../../../access/authorize/files.ts'
+import { canListFile, listableFileTemplates, visibleFileTemplates } from '../../../access/authorize/files.ts'
 import type { Paginated } from '../../../http/answer.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { showSlices, slicesOf } from '../../../http/list.ts'
@@ -34,7 +34,7 @@ export async function neighbourOf<Model>(
   ctx: RequestContext,
   direction: Pick<NeighbourQuery, 'by' | 'step'>,
 ): Promise<FileModel<Model> | null> {
-  if (!isListableFile(ctx, file)) return null
+  if (!canListFile(ctx, file)) return null
   const found = await selectNeighbour(ctx.app.store, file.uuid, { ...direction, templates: listableFileTemplates(ctx) })
   return found ? { file: found, parent } : null
 }

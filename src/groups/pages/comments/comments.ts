@@ -1,5 +1,5 @@
 import { accountOf, type Context } from '../../../access/actor.ts'
-import { seesAccount } from '../../../access/authorize/accounts.ts'
+import { canViewAccount } from '../../../access/authorize/accounts.ts'
 import { isAuthor, isAuthorOrPublisher, isRoleAllowed } from '../../../access/authorize/pages.ts'
 import { recordEvent } from '../../../content/change-events.ts'
 import { fail } from '../../../platform/errors.ts'
@@ -116,7 +116,7 @@ async function mailMentioned(
   if (others.length === 0) return
   const found = await queries.selectRecipients(tx, others)
   const recipients = found.filter(
-    account => seesAccount(ctx, account) && isRoleAllowed(app, account.role, ['access', 'read'], page),
+    account => canViewAccount(ctx, account) && isRoleAllowed(app, account.role, ['access', 'read'], page),
   )
   const names = new Map(recipients.map(({ id, name, email }) => [id, name || email]))
   const note = text.replaceAll(/@\[([\w-]+)\]/g, (_, id: string) => `@${names.get(id) ?? '…'}`)

@@ -5,7 +5,7 @@ import { contentLanguages } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { publishDraft, setStatus } from '../status.ts'
 import { callerFor } from '../../../access/authorize/callers.ts'
-import { authorizePage, seesPage } from '../../../access/authorize/pages.ts'
+import { authorizePage, canViewPage } from '../../../access/authorize/pages.ts'
 import { lockPageInTree } from '../tree/lock.ts'
 import { type DuePlan, selectDue, selectPlanner, selectWait, claimPlan, updateProblem } from './queries.ts'
 
@@ -90,7 +90,7 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
       const language = languages.find(({ key }) => key === claimed.publish_language)
       const publish = language && { language, ignoreLock: true }
       const ctx = Object.assign(acting, await planningContext(app, tx, claimed.user_id))
-      if (!seesPage(ctx, page)) throw fail('page.changeStatus.permission')
+      if (!canViewPage(ctx, page)) throw fail('page.changeStatus.permission')
       const change = { status, publish, languages }
       // `setStatus` would move a page that is already listed to the end of the list.
       if (page.status !== status) await setStatus(ctx, tx, page, change)

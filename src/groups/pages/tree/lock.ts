@@ -1,6 +1,6 @@
 import type { Context } from '../../../access/actor.ts'
 import type { DenialKey } from '../../../access/authorize/authorize.ts'
-import { type PageAction, authorizePage, seesPage } from '../../../access/authorize/pages.ts'
+import { type PageAction, authorizePage, canViewPage } from '../../../access/authorize/pages.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
@@ -153,7 +153,7 @@ export async function lockNewParent(
   const page = await selectInDefaultNow(tx, uuid)
   if (!page) throw fail('trash.parent')
   if (page.path !== path) throw new RetryTransaction()
-  if (!seesPage(ctx, page)) throw fail('page.create.permission')
+  if (!canViewPage(ctx, page)) throw fail('page.create.permission')
   return page
 }
 

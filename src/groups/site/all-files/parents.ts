@@ -1,5 +1,5 @@
 import { visibleAccounts } from '../../../access/authorize/accounts.ts'
-import { contextForFileParent, mustSeeSite, seesSite } from '../../../access/authorize/authorize.ts'
+import { contextForFileParent, siteMustBeVisible, canViewSite } from '../../../access/authorize/authorize.ts'
 import type { FileRow } from '../../files/queries.ts'
 import type { FileModel, FileParent } from '../../files/target.ts'
 import type { RequestContext } from '../../../http/context.ts'
@@ -9,7 +9,7 @@ import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { cachedPage } from '../../pages/related.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
 import { visibleOf } from '../../pages/visible.ts'
-import { seesFile } from '../../../access/authorize/files.ts'
+import { canViewFile } from '../../../access/authorize/files.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
 import { user as findUser } from '../../users/target.ts'
@@ -35,9 +35,9 @@ export async function withParents(
   for (const page of await visibleOf(ctx, pages.filter(isListed)))
     parents.set(ownerOfPage(page.uuid), ofPage(page, app))
   for (const user of users) parents.set(ownerOfUser(user.id), ofUser(user, ctx))
-  if (seesSite(ctx)) parents.set(siteOwner, ofSite(undefined, app))
+  if (canViewSite(ctx)) parents.set(siteOwner, ofSite(undefined, app))
   return files.flatMap(file => {
-    const parent = seesFile(ctx, file) ? parents.get(file.parent) : undefined
+    const parent = canViewFile(ctx, file) ? parents.get(file.parent) : undefined
     return parent ? { file, parent } : []
   })
 }
@@ -46,7 +46,7 @@ export async function withParents(
 export async function findFileParent(caller: RequestContext, parent: string): Promise<FileParent> {
   const ctx = contextForFileParent(caller)
   if (parent === siteOwner) {
-    mustSeeSite(ctx)
+    siteMustBeVisible(ctx)
     return ofSite(undefined, ctx.app)
   }
   if (!parent.startsWith('user://')) return ofPage((await visiblePage(ctx, idOf(parent))).page, ctx.app)

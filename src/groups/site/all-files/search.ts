@@ -9,7 +9,7 @@ import { paginate, type Paging } from '../../../http/paging.ts'
 import { ranked } from '../../pages/search/search.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { parseQuery } from '../../../platform/search/words.ts'
-import { contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
+import { contextForFileParent, canViewSite } from '../../../access/authorize/authorize.ts'
 import { withParents } from './parents.ts'
 import { selectFileHits, type VisibleFiles } from './queries.ts'
 
@@ -22,7 +22,7 @@ export function listedFiles(ctx: RequestContext, statuses?: readonly Status[]): 
     files: listableFileTemplates(ctx),
     pages: { ...listableTemplates(ctx), ...(statuses && { statuses }) },
     users: visibleAccounts(ctx),
-    site: seesSite(ctx),
+    site: canViewSite(ctx),
   }
 }
 

@@ -132,7 +132,7 @@ async function distribute(app: App, { subscribers, tail: opening }: Hub): Promis
     const [late, next] = [read.late, read.rows].map(feedEventIdsOf) as [number[], number[]]
     for (const subscriber of subscribers) {
       const { stream } = subscriber
-      if (rows.some(row => mayEndAccess(row, subscriber))) await stream.check()
+      if (rows.some(row => canEndAccess(row, subscriber))) await stream.check()
       if (subscriber.late) subscriber.late.push(...late) // it reads the newer ones itself
       else {
         const ids = [...late, ...next.filter(id => id > subscriber.sentUpTo)]
@@ -168,7 +168,7 @@ const feedEventNames: ReadonlySet<string> = new Set(feedEvents)
  * Whether the access of the caller may have ended or changed. Sign-outs, revocations and changes of a role are events;
  * expiry is noticed at the next heartbeat.
  */
-function mayEndAccess({ event, subject_id: subject }: TailRow, { stream }: Subscriber): boolean {
+function canEndAccess({ event, subject_id: subject }: TailRow, { stream }: Subscriber): boolean {
   if (!['auth', 'user', 'trash'].includes(kindOf(event))) return false
   return subject === null || subject === stream.caller.user.id
 }

@@ -1,6 +1,6 @@
-import { visibleAccounts, mayReadAllEvents } from '../../../access/authorize/accounts.ts'
+import { visibleAccounts, canReadAllEvents } from '../../../access/authorize/accounts.ts'
 import { accountOf, actingRole } from '../../../access/actor.ts'
-import { canSee, contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
+import { canRead, contextForFileParent, canViewSite } from '../../../access/authorize/authorize.ts'
 import { listableTemplates, visibleTemplates } from '../../../access/authorize/pages.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { listableFileTemplates } from '../../../access/authorize/files.ts'
@@ -19,14 +19,14 @@ export function visibleEvents(ctx: RequestContext, { forList }: { forList: boole
   return {
     pages: templates(ctx),
     users: visibleAccounts(ctx),
-    site: seesSite(ctx),
+    site: canViewSite(ctx),
     files: {
       files: listableFileTemplates(ctx),
       pages: templates(parentCtx),
       users: visibleAccounts(parentCtx),
-      site: seesSite(parentCtx),
+      site: canViewSite(parentCtx),
     },
-    own: canSee(ctx, 'access.account', access) ? accountOf(ctx) : undefined,
-    allAuth: mayReadAllEvents(ctx),
+    own: canRead(ctx, 'access.account', access) ? accountOf(ctx) : undefined,
+    allAuth: canReadAllEvents(ctx),
   }
 }

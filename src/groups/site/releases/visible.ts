@@ -1,5 +1,5 @@
-import { contextForFileParent, seesSite } from '../../../access/authorize/authorize.ts'
-import { seesPage } from '../../../access/authorize/pages.ts'
+import { contextForFileParent, canViewSite } from '../../../access/authorize/authorize.ts'
+import { canViewPage } from '../../../access/authorize/pages.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { selectByUuid } from '../../files/queries.ts'
 import type { FileModel } from '../../files/target.ts'
@@ -37,10 +37,10 @@ export async function visibleItems(
 
   return items.map(({ owner, template }) => {
     const page = pagesByOwner.get(owner)
-    if (page) return seesPage(ctx, page) ? { page } : undefined
+    if (page) return canViewPage(ctx, page) ? { page } : undefined
     const file = filesByOwner.get(owner)
     if (existingFiles.has(owner)) return file && { file }
-    const isVisible = template === null ? seesSite(ctx) : seesPage(ctx, { template })
+    const isVisible = template === null ? canViewSite(ctx) : canViewPage(ctx, { template })
     return isVisible ? {} : undefined
   })
 }

@@ -4,7 +4,7 @@ import { viewOf } from '../../../http/view.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { Database } from '../../../platform/store/schema.ts'
 import type { EntryRow } from './queries.ts'
-import { mayPurge, mayRestore } from '../../../access/authorize/trash.ts'
+import { canPurge, canRestore } from '../../../access/authorize/trash.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 /** A trash entry and the templates of everything in it. */
@@ -55,8 +55,8 @@ export const entryView = viewOf<TrashEntry>('TrashEntry')(
     options: field.value(
       z.object({ delete: z.boolean(), restore: z.boolean() }),
       ({ templates }, ctx: RequestContext) => ({
-        delete: mayPurge(ctx, templates),
-        restore: mayRestore(ctx, templates),
+        delete: canPurge(ctx, templates),
+        restore: canRestore(ctx, templates),
       }),
     ),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeliveryPayload } from '../../../access/audit/subscriptions.ts'
-import { mayReadResponses } from '../../../access/authorize/webhooks.ts'
+import { canReadResponses } from '../../../access/authorize/webhooks.ts'
 import { answer } from '../../../http/answer.ts'
 import { viewOf } from '../../../http/view.ts'
 import type { DeliveryResult } from './deliver.ts'
@@ -66,7 +66,7 @@ export const deliveryView = viewOf<Delivery>('WebhookDelivery')(
      * administrator.
      */
     response: field.value(z.string().nullable(), (row, ctx) =>
-      mayReadResponses(ctx, row.webhook) ? (resultOf(row).body ?? null) : null,
+      canReadResponses(ctx, row.webhook) ? (resultOf(row).body ?? null) : null,
     ),
     created: field.value(z.string(), row => time(row.created_at)!),
     next: field.value(z.string().nullable(), row => (row.finished_at === null ? time(row.due_at) : null)),

@@ -1,6 +1,6 @@
 import type { Context } from '../../../access/actor.ts'
 import { denied } from '../../../access/authorize/authorize.ts'
-import { isFileActionAllowed, seesFile } from '../../../access/authorize/files.ts'
+import { isFileActionAllowed, canViewFile } from '../../../access/authorize/files.ts'
 import { fail } from '../../../platform/errors.ts'
 import { insertFiles, lockFileParent, type NewFile, removeFiles, trashFile } from '../../files/files.ts'
 import { contentLanguage } from '../../../content/languages/languages.ts'
@@ -33,7 +33,7 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
     const { owner } = await lockOwner(ctx, tx, id)
     const avatar = { template: avatarTemplate }
     if (!isFileActionAllowed(ctx, 'delete', avatar)) throw denied('files.delete')
-    const files = seesFile(ctx, avatar) ? await selectAvatarsOf(tx, owner) : []
+    const files = canViewFile(ctx, avatar) ? await selectAvatarsOf(tx, owner) : []
     if (files.length === 0) throw fail('file.avatar.notFound')
     for (const file of files) await trashFile(ctx, tx, file)
   })

@@ -35,7 +35,7 @@ export async function changeEmail(ctx: CallerContext, user: { id: string }, text
   const taken = await takingEmail(app, text, async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changeEmail')
     const email = emailMustBeValid(text)
-    if (own || !maySeeOthers(ctx)) await chargeRequest(ctx, tx)
+    if (own || !canViewOthers(ctx)) await chargeRequest(ctx, tx)
     if (!(await isFree(tx, user.id, email.key))) return email
     if (account.email !== email.address) await replaceEmail(ctx, tx, account, email)
     return undefined
@@ -56,7 +56,7 @@ export async function requestEmail(ctx: CallerContext, text: string): Promise<nu
     const email = emailMustBeValid(text)
     await chargeRequest(ctx, tx)
     const isUsed = !(await isFree(tx, user.id, email.key))
-    if (isUsed && maySeeOthers(ctx)) return email
+    if (isUsed && canViewOthers(ctx)) return email
     await deleteChallenges(tx, account.id, 'email')
     const token = await startChallenge(app, tx, {
       kind: 'email',
@@ -89,7 +89,7 @@ async function chargeRequest({ app, actor: { user } }: CallerContext, tx: Tx): P
   await charge(app, tx, [chargeFor(app, 'email', user.id)])
 }
 
-const maySeeOthers = (ctx: CallerContext) => can(ctx, 'access.users')
+const canViewOthers = (ctx: CallerContext) => can(ctx, 'access.users')
 
 /** The token is checked after the permission: a caller without it gets the same answer for every token. */
 export async function confirmEmail(ctx: CallerContext, token: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { mayReadAllEvents } from '../../../access/authorize/accounts.ts'
+import { canReadAllEvents } from '../../../access/authorize/accounts.ts'
 import { z } from 'zod'
 import { countEvents, selectEvents } from '../../../access/audit/queries.ts'
 import { fail } from '../../../platform/errors.ts'
@@ -50,7 +50,7 @@ export const events = {
 /** Owners read the events of their account; others need the right to read all events. */
 async function ownOrAsAdmin(request: { ctx: RequestContext; params: { id: string } }): Promise<{ id: string }> {
   const { ctx, params } = request
-  if (mayReadAllEvents(ctx)) return subjectOf(ctx, params.id)
+  if (canReadAllEvents(ctx)) return subjectOf(ctx, params.id)
   const { user: found, own } = await user(request)
   if (!own) throw fail('permission')
   return found

@@ -17,7 +17,7 @@ const isVisibleAccount = (visible: VisibleAccounts) => (eb: ExpressionBuilder<Da
   return own === undefined ? byRole : eb.or([byRole, eb('id', '=', own)])
 }
 
-const seesEveryone = ({ roles, except }: VisibleAccounts) => roles === undefined && except.length === 0
+const canViewEveryone = ({ roles, except }: VisibleAccounts) => roles === undefined && except.length === 0
 
 /** A sort key. Roles and languages have few values and are sorted by a rank that is computed here. */
 export type UserOrder =
@@ -34,7 +34,7 @@ export async function selectSortedAccounts(
   let query = store.db
     .selectFrom('users')
     .select(columns)
-    .$if(!seesEveryone(visible), selected => selected.where(isVisibleAccount(visible)))
+    .$if(!canViewEveryone(visible), selected => selected.where(isVisibleAccount(visible)))
   for (const one of order) query = query.orderBy(orderOf(store, one), one.direction === 1 ? 'asc' : 'desc')
   return query.orderBy('sort_key').orderBy('id').limit(limit).offset(offset).execute()
 }
@@ -117,7 +117,7 @@ export async function selectNeighbours(store: Store, visible: VisibleAccounts, i
           .selectFrom('users')
           .select('users.id')
           .where('users.id', after ? '>' : '<', eb.ref('one.id'))
-          .$if(!seesEveryone(visible), query => query.where(isVisibleAccount(visible) as never))
+          .$if(!canViewEveryone(visible), query => query.where(isVisibleAccount(visible) as never))
           .orderBy('users.id', after ? 'asc' : 'desc')
           .limit(1),
       ),
@@ -215,7 +215,7 @@ async function selectPiece(
       .select(columns.map(column => `users.${column}` as const))
       // Content without fields cannot match: null spares parsing it.
       .select(sql<string | null | undefined>`nullif(contents.data, '{}')`.as('content'))
-      .$if(!seesEveryone(visible), query => query.where(isVisibleAccount(visible)))
+      .$if(!canViewEveryone(visible), query => query.where(isVisibleAccount(visible)))
       .$if(after !== undefined, query => query.where(isBeyond(after!)))
       .$if(until !== undefined, query => query.where(isUpTo(until!)))
       .$if(words.length > 0, query =>

@@ -177,7 +177,7 @@ test('the number of related models in a response is limited', async () => {
   expect(await houses.showAll({ ...ctx }, [5000, 5000], { select: 'rooms' })).toHaveLength(2)
   await expect(houses.showAll({ ...ctx }, [5000, 5000, 1], { select: 'rooms' })).rejects.toMatchObject({
     key: 'validation',
-    details: { select: { label: 'select' } },
+    details: { select: { label: 'select', message: { max: { key: 'validation.related.count' } } } },
   })
   expect(await houses.showAll({ ...ctx }, [1], { view: 'any' })).toEqual([{}])
   expect(await houses.show({ ...ctx }, 1, { view: 'any' })).toEqual({ rooms: [{ name: 'x' }] })

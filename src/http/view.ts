@@ -303,7 +303,7 @@ export const maxRelated = 10_000
 const remainingModels = new WeakMap<RequestContext, number>()
 
 export function tooManyRelated() {
-  const max = message('validation.tooMany', { max: String(maxRelated) })
+  const max = message('validation.related.count', { max: String(maxRelated) })
   return fail('validation').with({ details: { select: { label: 'select', message: { max } } } })
 }
 

@@ -54,11 +54,13 @@ export const texts = {
   'validation.minWords': 'This needs at least {min} words.',
   'validation.maxWords': 'This may have at most {max} words.',
   'validation.tooLarge': 'This is too large or too deeply nested to be stored.',
+  'validation.related.count':
+    'This response would contain more than {max} related items. Please request them as lists of their own.',
   'validation.related.size':
     'The related lists of this response are larger than {max} MB. Please request them as lists of their own.',
   'validation.tooManyParts': 'There are more rows, blocks or entries than one field can have.',
   'validation.tooManyReferences': 'All fields together refer to pages and files more than {max} times.',
-  'validation.tooMany': 'There are already {max} further values. Please remove one first.',
+  'validation.tooMany': 'There are already {max} fields that the blueprint does not define. Please remove one first.',
   'validation.name': 'A value cannot have this name.',
   'validation.revision': 'If-Match must be the ETag of what is to be changed, such as "7".',
   'validation.reserved': 'This is not changed with the content: it has an address of its own.',

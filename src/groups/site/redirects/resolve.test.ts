@@ -414,3 +414,20 @@ test('the last language leaves no former URL if it had that of the site', async 
   expect((await admin.done('GET', 'site/redirects')).data).toEqual([])
   await admin.done('POST', 'site/redirects', { path: '/old', target: '/search' })
 })
+
+test('a full URL belongs to the language or site whose URL is the longest beginning of it', async () => {
+  const site = await open({ site: { url: 'https://example.ch/site' } })
+  const admin = await createTokenClient(site)
+  await createLanguage(operatorContext(site.app), { code: 'en', url: 'https://example.ch' })
+  await createLanguage(operatorContext(site.app), { code: 'de', url: 'https://example.ch/de' })
+  await createLanguage(operatorContext(site.app), { code: 'fr', url: '/fr' })
+  const notes = await publish(site, '', 'notes', 'default')
+  await admin.done('PATCH', `pages/@${notes}/slug?language=de`, { slug: 'notizen' })
+  const languageAt = async (url: string) => {
+    const { data, language } = await visit(site, url)
+    return [data?.id, language] as [string, string]
+  }
+  expect(await languageAt('https://example.ch/notes')).toEqual(['notes', 'en'])
+  expect(await languageAt('https://example.ch/de/notizen')).toEqual(['notes', 'de'])
+  expect(await languageAt('https://example.ch/site/fr/notes')).toEqual(['notes', 'fr'])
+})

@@ -38,12 +38,14 @@ export function readAddress(
 function readUrl(app: App, text: string, languages: readonly ContentLanguage[]): SiteAddress | undefined {
   const url = URL.parse(text)
   if (!url) return undefined
-  for (const language of languages.filter(hasOwnDomain)) {
-    const path = pathBelow(url, language.url)
-    if (path !== undefined) return readAddress(app, path, languages, language.code)
-  }
-  const path = pathBelow(url, siteUrl(app, { url: '' }))
-  return path === undefined ? undefined : readAddress(app, path, languages)
+  const bases = [...languages.filter(hasOwnDomain), { url: siteUrl(app, { url: '' }), code: undefined }]
+  const matches = bases.flatMap(base => {
+    const path = pathBelow(url, base.url)
+    return path === undefined ? [] : [{ path, code: base.code }]
+  })
+  // The longest base leaves the shortest path.
+  const [match] = matches.toSorted((one, other) => one.path.length - other.path.length)
+  return match && readAddress(app, match.path, languages, match.code)
 }
 
 /** In parts: URLs of languages with more of them leave no redirects. */

@@ -109,7 +109,7 @@ test.each([
   ['0 0 3 * * *', 'must have five parts'],
   ['@daily', 'must have five parts'],
   ['60 * * * *', '"60" is not a minute from 0 to 59'],
-  ['* 24 * * *', '"24" is not a hour from 0 to 23'],
+  ['* 24 * * *', '"24" is not an hour from 0 to 23'],
   ['* * 0 * *', '"0" is not a day of the month from 1 to 31'],
   ['* * * 13 *', '"13" is not a month from 1 to 12'],
   ['* * * * 8', '"8" is not a day of the week from 0 to 7'],
@@ -119,8 +119,8 @@ test.each([
   ['-1 * * * *', '"-1" is not a minute'],
   ['1, * * * *', '"" is not a minute'],
   ['1.5 * * * *', '"1.5" is not a minute'],
-  ['* * 31 2 *', 'is on a day that no month has'],
-  ['* * 30-31 feb *', 'is on a day that no month has'],
+  ['* * 31 2 *', 'never occurs: that day is not in those months'],
+  ['* * 30-31 feb *', 'never occurs: that day is not in those months'],
 ])('%j is refused', (text, problem) => {
   expect(parseCron(text)).toContain(problem)
 })

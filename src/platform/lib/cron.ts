@@ -18,6 +18,7 @@ const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep
 const weekdayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 interface Field {
+  /** With its article, for messages. */
   shown: string
   min: number
   max: number
@@ -25,11 +26,11 @@ interface Field {
 }
 
 const fields: readonly Field[] = [
-  { shown: 'minute', min: 0, max: 59 },
-  { shown: 'hour', min: 0, max: 23 },
-  { shown: 'day of the month', min: 1, max: 31 },
-  { shown: 'month', min: 1, max: 12, names: monthNames },
-  { shown: 'day of the week', min: 0, max: 7, names: weekdayNames }, // 0 and 7 are Sunday
+  { shown: 'a minute', min: 0, max: 59 },
+  { shown: 'an hour', min: 0, max: 23 },
+  { shown: 'a day of the month', min: 1, max: 31 },
+  { shown: 'a month', min: 1, max: 12, names: monthNames },
+  { shown: 'a day of the week', min: 0, max: 7, names: weekdayNames }, // 0 and 7 are Sunday
 ]
 
 /** The times, or what is wrong with the text. */
@@ -52,7 +53,7 @@ export function parseCron(text: string): Cron | string {
     isEveryHour: parts[1]!.startsWith('*'),
     isEitherDay: isRestricted(parts[2]!) && isRestricted(parts[4]!),
   }
-  return nextTime(cron, 'UTC', 0) === undefined ? `"${text}" is on a day that no month has` : cron
+  return nextTime(cron, 'UTC', 0) === undefined ? `"${text}" never occurs: that day is not in those months` : cron
 }
 
 const isRestricted = (part: string) => !part.startsWith('*')
@@ -76,7 +77,7 @@ function valuesOf(part: string, field: Field): number[] | string {
       step === '00' ||
       first > last
     )
-      return `"${piece}" is not a ${shown} from ${min} to ${max}`
+      return `"${piece}" is not ${shown} from ${min} to ${max}`
     for (let value = first; value <= last; value += Number(step)) found.add(value)
   }
   return [...found].toSorted((one, other) => one - other)

@@ -45,14 +45,14 @@ test.each<[what: string, text: string, timeZone: string, after: string, next: st
   ['in winter', '0 3 * * *', 'Europe/Berlin', '2026-01-10T12:00:00Z', ['2026-01-11T02:00Z']],
   ['in summer', '0 3 * * *', 'Europe/Berlin', '2026-07-10T12:00:00Z', ['2026-07-11T01:00Z']],
   [
-    'skipped: later by the hour that is missing, and once',
+    'a skipped time runs once, an hour later',
     '30 2 * * *',
     'Europe/Berlin',
     '2026-03-28T00:00:00Z',
     ['2026-03-28T01:30Z', '2026-03-29T01:30Z', '2026-03-30T00:30Z'],
   ],
   [
-    'shown twice: once',
+    'a repeated time runs once',
     '30 2 * * *',
     'Europe/Berlin',
     '2026-10-24T12:00:00Z',
@@ -73,7 +73,7 @@ test.each<[what: string, text: string, timeZone: string, after: string, next: st
     ['2026-03-29T00:30Z', '2026-03-29T01:00Z', '2026-03-29T01:30Z', '2026-03-29T02:00Z'],
   ],
   [
-    'two times that become one run twice, in order',
+    'two times that coincide on the day of the change run once',
     '30 2,3 * * *',
     'Europe/Berlin',
     '2026-03-29T00:00:00Z',
@@ -86,14 +86,14 @@ test.each<[what: string, text: string, timeZone: string, after: string, next: st
     '2026-04-23T12:00:00Z',
     ['2026-04-23T22:00Z', '2026-04-24T21:00Z'],
   ],
-  ['half an hour', '15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T00:00:00Z', ['2026-10-03T15:45Z']],
+  ['a shift of half an hour', '15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T00:00:00Z', ['2026-10-03T15:45Z']],
   ['far ahead of UTC', '0 0 1 * *', 'Pacific/Kiritimati', '2026-01-31T09:59:00Z', ['2026-01-31T10:00Z']],
   ['far behind UTC', '0 23 31 12 *', 'Pacific/Pago_Pago', '2026-12-31T12:00:00Z', ['2027-01-01T10:00Z']],
 ])('%s: %s in %s', (_, text, timeZone, after, next) => {
   expect(runs(text, timeZone, after, next.length)).toEqual(next)
 })
 
-test('a year of daily runs has 365 of them in every time zone', () => {
+test('a daily job runs 365 times a year, also where the clock changes', () => {
   for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago']) {
     const cron = parseCron('30 2 * * *')
     if (typeof cron === 'string') throw new Error(cron)

@@ -10,12 +10,28 @@ import { isSlow } from '../../test/slow.ts'
 const storage = await createTestStorage({ migrated: true })
 writeBlueprints(storage.data, {
   'site.yml': 'title: Site\nsections:\n  pages: { type: pages, label: Pages }\n',
-  'pages/note.yml': 'title: Note\nfields:\n  text: { type: text }\n  blocks: { type: blocks }\n',
+  'pages/note.yml': `title: Note
+fields:
+  text: { type: text }
+  grid: { type: layout, layouts: [['1/2', '1/2']], settings: { fields: { class: { type: text } } } }
+  blocks: { type: blocks }
+`,
 })
 const panel = await openPanel({ storage })
 const { site } = panel
 const admin = await addUser(site)
-await addPage(site, '', { slug: 'lighthouse', title: 'The lighthouse', template: 'note', status: 'listed', content: { text: 'The keeper waits for fog', blocks: [{ id: 'one', type: 'heading', isHidden: false, content: { level: 'h2', text: 'Lamps and lenses' } }] } }) // prettier-ignore
+const columns = ['a', 'b'].map(id => ({ id, width: '1/2', blocks: [] }))
+await addPage(site, '', {
+  slug: 'lighthouse',
+  title: 'The lighthouse',
+  template: 'note',
+  status: 'listed',
+  content: {
+    text: 'The keeper waits for fog',
+    grid: [{ id: 'row', attrs: { class: 'dark' }, columns }],
+    blocks: [{ id: 'one', type: 'heading', isHidden: false, content: { level: 'h2', text: 'Lamps and lenses' } }],
+  },
+})
 await addPage(site, '', { slug: 'cellar', title: 'The cellar', template: 'note', status: 'listed' })
 
 test('the guide lists the same shortcuts', () => {
@@ -55,7 +71,7 @@ test.runIf(isSlow)('the search tolerates a typo, shows the status, and knows the
   await page.getByRole('option', { name: 'The lighthouse Public' }).waitFor()
   await page.keyboard.press('Escape')
   await search('keeper')
-  // Neither ids nor settings of blocks are part of the excerpt.
+  // Neither ids nor settings of blocks and layouts are part of the excerpt.
   const found = 'The lighthouse Public.* The keeper waits for fog Lamps and lenses'
   await page.getByRole('option', { name: new RegExp(`^${found} /lighthouse$`) }).waitFor()
   await page.setViewportSize({ width: 390, height: 800 })

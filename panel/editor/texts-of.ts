@@ -1,4 +1,5 @@
 import { isMap } from '../fields/field.ts'
+import { textOfHtml } from '../fields/html.tsx'
 import { type Blueprint, sectionsOf } from './blueprint.ts'
 import type { Content } from './content-resource.ts'
 
@@ -19,8 +20,8 @@ export const longFieldsOf = ({ tabs }: Blueprint): string[] =>
     .flatMap(({ fields = {} }) => Object.entries(fields))
     .flatMap(([name, { type = '' }]) => (longTypes.has(type) ? [name.toLowerCase()] : []))
 
-/** Properties of blocks that are no text. */
-const technical = new Set(['autoplay', 'controls', 'crop', 'id', 'isHidden', 'language', 'level', 'link', 'location', 'loop', 'muted', 'preload', 'ratio', 'src', 'type', 'url', 'uuid']) // prettier-ignore
+/** Properties of blocks, and of rows and columns of layouts, that are no text. */
+const technical = new Set(['attrs', 'autoplay', 'controls', 'crop', 'id', 'isHidden', 'language', 'level', 'link', 'location', 'loop', 'muted', 'preload', 'ratio', 'src', 'type', 'url', 'uuid', 'width']) // prettier-ignore
 
 /** Blocks are never changed in place, so that only those that were written have to be counted again. */
 const counted = new WeakMap<object, number>()
@@ -42,14 +43,12 @@ export function countWords(value: unknown): number {
 }
 
 function wordsIn(text: string): number {
-  const words = plain(text)
+  const words = textOfHtml(text).trim()
   if (words === '' || /^(?:page|file|user|https?):\/\/\S+$/.test(words)) return 0
   let count = 0
   for (const { isWordLike } of segmenter.segment(words)) if (isWordLike === true) count += 1
   return count
 }
-
-const plain = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/&(?:nbsp|amp|lt|gt|quot|#\d+);/g, ' ').trim() // prettier-ignore
 
 /** The headings of texts and blocks, in the order of the form. */
 export function headingsOf(names: readonly string[], values: Content): Heading[] {
@@ -66,14 +65,16 @@ function headingsIn(value: unknown, path: readonly string[]): Heading[] {
   if (typeof type !== 'string' || typeof id !== 'string' || !isMap(content)) return []
   const { text, level } = content
   const here = [...path, id]
-  if (type === 'heading' && typeof text === 'string')
-    return plain(text) === '' ? [] : [{ text: plain(text), level: Number(String(level).slice(1)) || 2, path: here }]
+  if (type === 'heading' && typeof text === 'string') {
+    const shown = textOfHtml(text)
+    return shown === '' ? [] : [{ text: shown, level: Number(String(level).slice(1)) || 2, path: here }]
+  }
   return headingsIn(text, here)
 }
 
 const htmlHeadings = (html: string, path: readonly string[]) =>
   [...html.matchAll(/<h([1-6])\b[^>]*>(.*?)<\/h\1>/gis)]
-    .map(([, level, text = '']) => ({ text: plain(text), level: Number(level), path }))
+    .map(([, level, text = '']) => ({ text: textOfHtml(text), level: Number(level), path }))
     .filter(({ text }) => text !== '')
 
 const markdownHeadings = (text: string, path: readonly string[]) =>

@@ -67,6 +67,6 @@ function attributesOf(element: Element, allowed: readonly string[]): Record<stri
 /** The text of HTML, without tags. */
 export function textOfHtml(html: string): string {
   if (!/[<&]/.test(html)) return html
-  const spaced = html.replaceAll(/<(?:br|\/p|\/li|\/h\d|\/blockquote)\b[^>]*>/gi, ' $&')
+  const spaced = html.replaceAll(/<(?:[bh]r|\/(?:p|pre|li|h\d|blockquote))\b[^>]*>/gi, ' $&')
   return (new DOMParser().parseFromString(spaced, 'text/html').body.textContent ?? '').trim()
 }

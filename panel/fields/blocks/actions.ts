@@ -110,8 +110,11 @@ export function createActions({ latest, activeText, frame, history, open, upload
 
   function paste(pasted: Parameters<BlockActions['paste']>[0], to: Insertion): boolean {
     const created = blocksFrom(pasted, latest.current.fieldsets)
-    if (!created || !place(created.blocks, to, created.pictures.length > 0 ? uploaded : undefined)) return false
+    if (!created) return false
+    const isEmpty = created.blocks.length === 0 && created.leftOut > 0
+    if (!isEmpty && !place(created.blocks, to, created.pictures.length > 0 ? uploaded : undefined)) return false
     if (created.leftOut > 0) toast({ title: t('fields.paste.leftOut', { count: created.leftOut }) })
+    if (isEmpty) return true
     upload(created.pictures)
     const last = created.blocks.at(-1)!
     const part = writtenIn(latest.current.fieldsets.get(last.type)).at(-1)

@@ -14,7 +14,7 @@ export interface PictureBlock {
 interface PastedBlock {
   blocks: BlockValue[]
   pictures: PictureBlock[]
-  /** Number of pictures without a suitable block, or that the browser cannot read, such as local files. */
+  /** Number of pictures without a suitable block, that may not be uploaded, or that the browser cannot read, such as local files. */
   leftOut: number
 }
 
@@ -112,24 +112,26 @@ function languageFor(language: string | undefined, { fields }: Fieldset): Values
 
 const imageKind = (fieldsets: Fieldsets) => kindIn(fieldsets, 'image', 'image')
 
-/** An external picture is linked; an embedded one is uploaded. */
+/** An external picture is linked; an embedded one is uploaded, if the field allows uploads. */
 function imageBlock({ src, alt }: Pasted & { kind: 'image' }, fieldsets: Fieldsets) {
   const set = imageKind(fieldsets)
   if (!set) return undefined
   const block = createBlock(set.type, fieldsets)
   const content = { ...block.content, ...('alt' in set.fields && { alt }) }
   const file = fileIn(src)
-  if (file) return { block: { ...block, content }, file }
+  if (file) return uploadsOf(set) === false ? undefined : { block: { ...block, content }, file }
   if (!/^https?:/i.test(src) || !('src' in set.fields) || !('location' in set.fields)) return undefined
   return { block: { ...block, content: { ...content, location: 'web', src } }, file: undefined }
 }
 
+/** The picture in a `data:` URL. */
 function fileIn(src: string): File | undefined {
-  const [, type, data] = /^data:(image\/([a-z]+))[^,]*;base64,(.*)$/is.exec(src)?.toSpliced(2, 1) ?? []
+  const [, type, data] = /^data:(image\/[a-z0-9.+-]+)[^,]*;base64,(.*)$/is.exec(src) ?? []
   if (type === undefined || data === undefined) return undefined
+  const extension = type.slice('image/'.length).replace(/\+.*$/, '').replace('jpeg', 'jpg')
   try {
-    const bytes = Uint8Array.from(atob(data.replaceAll(/\s/g, '')), sign => sign.codePointAt(0)!)
-    return new File([bytes], `picture.${type.slice('image/'.length).replace('jpeg', 'jpg')}`, { type })
+    const bytes = Uint8Array.from(atob(data.replaceAll(/\s/g, '')), char => char.codePointAt(0)!)
+    return new File([bytes], `picture.${extension}`, { type })
   } catch {
     return undefined
   }

@@ -20,6 +20,8 @@ fields:
   plain: { type: textarea, label: Plain, buttons: false }
 `,
   'pages/blocks.yml': 'title: Blocks\nfields: { blocks: { type: blocks, label: Blocks } }',
+  'pages/linked.yml':
+    'title: Linked\nfields: { blocks: { type: blocks, label: Blocks, fieldsets: { text: true, image: { extends: blocks/image, fields: { image: { uploads: false } } } } } }',
   'pages/few.yml': 'title: Few\nfields: { blocks: { type: blocks, label: Blocks, fieldsets: [text, heading] } }',
 })
 const panel = await openPanel({ storage })
@@ -272,6 +274,37 @@ test.runIf(isSlow)('pictures are uploaded where they are pasted or dropped', asy
   expect(pasted.map(([type]) => type)).toEqual(['text', 'image', 'image', 'text'])
   expect(pasted[2]![1].image).toMatchObject([{ filename: 'coast.png' }])
   expect(pasted[1]![1].image[0].filename).toMatch(/^image-[\da-f]{8}\.png$/)
+})
+
+test.runIf(isSlow)('embedded pictures are uploaded with the extension of their type', async () => {
+  const page = await edit('embedded', 'blocks')
+  await page.getByRole('button', { name: 'Add block' }).focus()
+  const svg = btoa('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>')
+  const png = Buffer.from(bytes).toString('base64')
+  const types = [`data:image/svg+xml;charset=utf-8;base64,${svg}`, `data:image/png;base64,${png}`]
+  await paste(page, { 'text/html': `<p>Coast</p>${types.map(src => `<img src="${src}">`).join('')}` })
+  await expect.poll(() => page.locator('[data-block] img').count()).toBe(2)
+  const pasted = blocksOf(await publish(page, 'embedded'))
+  expect(pasted.map(([, { image }]) => image?.[0].filename as string | undefined)).toEqual([
+    undefined,
+    expect.stringMatching(/^picture.*\.svg$/),
+    expect.stringMatching(/^picture.*\.png$/),
+  ])
+})
+
+test.runIf(isSlow)('embedded pictures are left out where uploads are off', async () => {
+  const page = await edit('linked', 'linked')
+  const embedded = `<img src="data:image/png;base64,${Buffer.from(bytes).toString('base64')}">`
+  await page.getByRole('button', { name: 'Add block' }).focus()
+  await paste(page, { 'text/html': embedded })
+  await page.getByText('1 picture could not be pasted').waitFor()
+  expect(await page.locator('[data-block]').count()).toBe(0)
+  await paste(page, { 'text/html': `<p>Coast</p><img src="https://example.org/a.png">${embedded}${embedded}` })
+  await page.getByText('2 pictures could not be pasted').waitFor()
+  expect(blocksOf(await publish(page, 'linked')).map(([type, { src }]) => [type, src as unknown])).toEqual([
+    ['text', undefined],
+    ['image', 'https://example.org/a.png'],
+  ])
 })
 
 test.runIf(isSlow)(

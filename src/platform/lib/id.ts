@@ -7,12 +7,12 @@ export function createId(length = 16): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** 256 random bits, as 43 characters of base64url: the format of every secret that is handed out. */
+/** 256 random bits as 43 characters of base64url: the format of session tokens, challenges and device tokens. */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** True for texts in the format of `createToken`, canonically encoded. */
+/** True for texts in the format of `randomToken`, canonically encoded. */
 export function isToken(text: string): boolean {
   return /^[\w-]{42}[AEIMQUYcgkosw048]$/.test(text)
 }

@@ -166,7 +166,7 @@ test('every error has the label of its field and a message', async () => {
   expect(JSON.parse(JSON.stringify(await change({ subtitle: '', '': 'x' })))).toEqual({
     errors: {
       subtitle: { label: { en: 'Subtitle', de: 'Untertitel' }, message: { required: 'Please fill this in.' } },
-      '': { label: '', message: { name: 'A value cannot have this name.' } },
+      '': { label: '', message: { name: 'This is not a valid field name.' } },
     },
   })
 })

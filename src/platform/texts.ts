@@ -1,6 +1,6 @@
 /**
- * Every text that people read, except for errors, in English, by its key. The errors are in `errors.ts` (where texts
- * are looked up, their keys begin with `error.`); the other languages are in `translations/`.
+ * The English texts of the server, by key. The messages of API errors are in `errors.ts` (when a text is looked up, their
+ * keys begin with `error.`); the texts of the panel in `panel/texts`; the other languages in `translations/`.
  */
 export const texts = {
   // what a value must be
@@ -24,7 +24,7 @@ export const texts = {
   'validation.unchecked': 'This could not be checked in time. Please try a shorter text.',
   'validation.html': 'This has too much HTML: too many tags, or too many nested ones.',
   'validation.url': 'This must be a URL, such as https://example.org.',
-  'validation.tel': 'This must be a telephone number of digits only, such as +4930123456.',
+  'validation.tel': 'This must be a telephone number without spaces or dashes, such as +4930123456.',
   'validation.date': 'This must be a date, such as 2026-05-31.',
   'validation.time': 'This must be a time, such as 18:30.',
   'validation.earliest': 'This must not be before {min}.',
@@ -61,9 +61,9 @@ export const texts = {
   'validation.tooManyParts': 'There are more rows, blocks or entries than one field can have.',
   'validation.tooManyReferences': 'All fields together refer to pages and files more than {max} times.',
   'validation.tooMany': 'There are already {max} fields that the blueprint does not define. Please remove one first.',
-  'validation.name': 'A value cannot have this name.',
+  'validation.name': 'This is not a valid field name.',
   'validation.revision': 'If-Match must be the ETag of what is to be changed, such as "7".',
-  'validation.reserved': 'This is not changed with the content: it has an address of its own.',
+  'validation.reserved': 'This field cannot be changed with the content.',
 
   // errors inside a value with parts
   'validation.object': '{field}: {problem}',
@@ -76,7 +76,7 @@ export const texts = {
   'validation.extension': 'The extension "{name}" has failed: {part}',
   'validation.broken': 'The stored value cannot be read. It is kept until it is replaced with $overwrite.',
   'validation.layout': 'Row {row} of the layout: {problem}',
-  'validation.noQuery': 'This address takes no query parameters.',
+  'validation.noQuery': 'This endpoint takes no query parameters.',
   'validation.noView': 'Related models have no view "{view}".',
 
   // kinds of values, in `validation.type`
@@ -155,13 +155,13 @@ export const texts = {
   'blueprint.fields.empty': 'No fields yet.',
 
   // unsafe content, in `error.file.content.unsafe`
-  'unsafe.doctype': 'a document type',
+  'unsafe.doctype': 'a DOCTYPE',
   'unsafe.element': 'the element "{name}"',
-  'unsafe.entity': 'an entity of its own',
+  'unsafe.entity': 'a custom entity',
   'unsafe.form': 'markup that is not well-formed',
   'unsafe.handler': 'an event handler',
-  'unsafe.instruction': 'an instruction to a program',
-  'unsafe.reference': 'a reference to something outside of it',
+  'unsafe.instruction': 'a processing instruction',
+  'unsafe.reference': 'an external reference',
   'unsafe.script': 'a script',
   'unsafe.style': 'a style that browsers may run',
 
@@ -170,10 +170,10 @@ export const texts = {
   'section.table.info': 'Info',
 
   // why a request cannot be read, in `error.request.malformed`
-  'malformed.host': 'it does not say which host it is for.',
+  'malformed.host': 'the header Host is missing.',
   'malformed.header': 'the header {name} occurs twice.',
   'malformed.framing': 'its framing is not valid HTTP.',
-  'malformed.form': 'its framing, its address or its body is not valid.',
+  'malformed.form': 'its framing, its URL or its body is not valid.',
   'malformed.utf8': 'its body is not valid UTF-8.',
   'malformed.mark': 'its body starts with a byte order mark.',
   'malformed.syntax': 'its body is not valid JSON.',
@@ -205,20 +205,20 @@ export const texts = {
   'mail.invite.subject': 'Your invitation to {site}',
   'mail.invite.text':
     'There is an account for you at {site}.\n\nOpen this link within {days} days to choose your password:\n{link}\n\nIf you do not know what this is about, please ignore this mail.',
-  'mail.emailConfirm.subject': 'Confirm your new address for {site}',
+  'mail.emailConfirm.subject': 'Confirm your new e-mail address for {site}',
   'mail.emailConfirm.text':
-    'An account at {site} is to use this address from now on.\n\nOpen this link within {hours} hours to confirm it:\n{link}\n\nIf you do not know what this is about, please ignore this mail. Nothing will change.',
-  'mail.emailChanged.subject': 'Your address for {site} was changed',
-  'mail.emailChanged.text': 'From now on your account at {site} uses this address:\n{email}',
+    'An account at {site} is to use this e-mail address from now on.\n\nOpen this link within {hours} hours to confirm it:\n{link}\n\nIf you do not know what this is about, please ignore this mail. Nothing will change.',
+  'mail.emailChanged.subject': 'Your e-mail address for {site} was changed',
+  'mail.emailChanged.text': 'From now on your account at {site} uses this e-mail address:\n{email}',
   'mail.passwordChanged.subject': 'Your password for {site} was changed',
   'mail.passwordChanged.text':
     'Your account at {site} has a new password. You have been signed out on all other devices.',
   'mail.passwordDisabled.subject': 'Your password for {site} was switched off',
   'mail.passwordDisabled.text':
-    'Someone tried so many wrong passwords for your account at {site} that the password no longer works. Ask for a new one where you sign in:\n{panel}',
+    'Someone tried so many wrong passwords for your account at {site} that the password no longer works. Choose “Forgot password?” on the sign-in page:\n{panel}',
   'mail.totpDisabled.subject': 'Your authenticator app for {site} was switched off',
   'mail.totpDisabled.text':
-    'Someone who knows your password tried so many wrong codes for your account at {site} that the authenticator app no longer works. Sign in with a recovery code or a passkey, choose a new password and set the app up anew:\n{panel}',
+    'Someone who knows your password tried so many wrong codes for your account at {site} that the authenticator app no longer works. Sign in with a recovery code or a passkey, choose a new password and set up the app again:\n{panel}',
   'mail.factorAdded.subject': 'A new sign-in method for {site}',
   'mail.factorAdded.text': 'This was added to your account at {site}:\n{factor}',
   'mail.factorRemoved.subject': 'A sign-in method for {site} was removed',
@@ -239,12 +239,12 @@ export const texts = {
   'mail.reviewReturned.subject': 'Sent back: {title}',
   'mail.reviewReturned.text': '{name} has sent “{title}” on {site} back to you.\n\n{note}\n\n{link}',
   'mail.reviewAccepted.subject': 'Accepted: {title}',
-  'mail.reviewAccepted.text': '{name} has accepted your changes of “{title}” on {site}.\n\n{link}',
+  'mail.reviewAccepted.text': '{name} has accepted your changes to “{title}” on {site}.\n\n{link}',
   'mail.mentioned.subject': 'Comment: {title}',
   'mail.mentioned.text': '{name} mentioned you in a comment on “{title}” on {site}.\n\n{note}\n\n{link}',
   'mail.webhookOff.subject': 'A webhook of {site} was turned off',
   'mail.webhookOff.text':
-    'Changes of {site} are no longer sent to {host}. The last problem was:\n{problem}\n\nYou can turn the webhook on again:\n{link}',
+    'Changes to {site} are no longer sent to {host}. The last problem was:\n{problem}\n\nYou can turn the webhook on again:\n{link}',
   'mail.notYou': 'If this was not you, change your password immediately and tell an administrator.',
 } as const satisfies Record<string, string>
 

@@ -197,25 +197,26 @@ const currentPage = sql<string | null>`coalesce(
   (select page_successors.successor from page_successors where page_successors.page = redirects.page)
 )`
 
-const byAddress = prepared((db, language: string, path: string, other: string, whole: string, otherWhole: string) =>
-  db
-    .selectFrom('redirects')
-    .select(['id', 'path', 'target', 'is_automatic', currentPage.as('page')])
-    .where(eb =>
-      eb.or([
-        eb.and([eb('language', '=', language), eb('path', 'in', [path, other])]),
-        eb.and([eb('language', '=', '*'), eb('path', 'in', [whole, otherWhole])]),
-      ]),
-    )
-    .orderBy('modified_at', 'desc')
-    .orderBy('id', 'desc'),
+const byAddress = prepared(
+  (db, language: string, path: string, other: string, fullPath: string, otherFullPath: string) =>
+    db
+      .selectFrom('redirects')
+      .select(['id', 'path', 'target', 'is_automatic', currentPage.as('page')])
+      .where(eb =>
+        eb.or([
+          eb.and([eb('language', '=', language), eb('path', 'in', [path, other])]),
+          eb.and([eb('language', '=', '*'), eb('path', 'in', [fullPath, otherFullPath])]),
+        ]),
+      )
+      .orderBy('modified_at', 'desc')
+      .orderBy('id', 'desc'),
 )
 
-/** The redirects from an address, the newest first. `whole` is its path with the prefix of the language. */
+/** The redirects from an address, the newest first. `fullPath` is its path with the prefix of the language. */
 export async function selectRedirectsFrom(
   store: Store,
   { language, path }: LocalizedPath,
-  whole: string,
+  fullPath: string,
 ): Promise<FoundRedirect[]> {
-  return byAddress(store, language, path, path.toLowerCase(), whole, whole.toLowerCase())
+  return byAddress(store, language, path, path.toLowerCase(), fullPath, fullPath.toLowerCase())
 }

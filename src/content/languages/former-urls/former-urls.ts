@@ -12,7 +12,7 @@ export function formerUrlOf(url: string): string {
 /** Whether a redirect leads from all addresses below this path: no path of another one has this form. */
 export const isFormerUrl = (path: string) => path.startsWith('/') || path.includes('://')
 
-/** How each part of a former URL is compared. */
+/** How each segment of a former URL is compared. */
 export const lower = (text: string) => text.normalize('NFC').toLowerCase()
 
 function decoded(pathname: string): string {

@@ -126,13 +126,15 @@ function mustBeAllowedToUpdate(ctx: RequestContext): void {
 
 async function addressOf({ app }: RequestContext, { url, path, language }: Redirect): Promise<SiteAddress> {
   const languages = await contentLanguages(app)
-  return readAddress(app, language === null ? path : url, languages) ?? { language: languages[0]!, path, whole: path }
+  return (
+    readAddress(app, language === null ? path : url, languages) ?? { language: languages[0]!, path, fullPath: path }
+  )
 }
 
 async function mustBeFree(ctx: RequestContext, address: SiteAddress, except?: number): Promise<void> {
-  const { path, whole } = address
+  const { path, fullPath } = address
   const found = await redirectsFrom(ctx, address)
-  const isSame = (one: (typeof found)[number]) => one.path === path || one.path === whole
+  const isSame = (one: (typeof found)[number]) => one.path === path || one.path === fullPath
   if (found.some(one => one.id !== except && isSame(one) && (one.page !== null || one.target !== null)))
     throw fail('redirect.duplicate', { path: encodedPath(address) })
 }
@@ -171,9 +173,11 @@ async function describeOne(
     const target = hasOwnDomain(own) ? own.url : encodeURI(own.url || '/')
     return { row, language: own.code ?? null, path: encodeURI(row.path), url, target, page: null, isPrefix: true }
   }
-  const whole = encodeURI(`/${row.path}`)
-  const found = own ?? readAddress(app, whole, languages)?.language ?? languages[0]!
-  const { path, url } = own ? locationOf(app, own, `${siteUrl(app, own)}/${row.path}`) : locationAt(app, found, whole)
+  const fullPath = encodeURI(`/${row.path}`)
+  const found = own ?? readAddress(app, fullPath, languages)?.language ?? languages[0]!
+  const { path, url } = own
+    ? locationOf(app, own, `${siteUrl(app, own)}/${row.path}`)
+    : locationAt(app, found, fullPath)
   const target = page ? (await locationOfPage(contexts.get(found.key)!, page)).path : row.target
   return {
     row,

@@ -5,7 +5,7 @@ import { findPage } from '../../pages/pages.ts'
 import type { PageRow } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { visiblePage } from '../../pages/target.ts'
-import { baseOf, hasOwnDomain, locationAt, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
+import { baseUrlOf, hasOwnDomain, locationAt, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
 import { formerAddresses, redirectsFrom } from '../resolve/resolve.ts'
 import type { RedirectTarget } from './queries.ts'
 
@@ -25,13 +25,13 @@ export async function sourceMustBeValid(
   const address = /^(?:\/(?!\/)|https?:\/\/)[^?#]+$/i.test(text)
     ? readAddress(ctx.app, text, await contentLanguages(ctx.app), languageCode)
     : undefined
-  if (!address || address.whole === '' || Buffer.byteLength(address.whole) > maxRedirectPathBytes)
+  if (!address || address.fullPath === '' || Buffer.byteLength(address.fullPath) > maxRedirectPathBytes)
     throw fail('redirect.path')
   const page = await pageAt(ctx, address)
   if (address.path === '' || (page && page.status !== 'draft'))
     throw fail('redirect.page', { path: encodedPath(address) })
-  const { language, path, whole } = address
-  const source = hasOwnDomain(language) ? { language: language.key, path } : { language: anyLanguage, path: whole }
+  const { language, path, fullPath } = address
+  const source = hasOwnDomain(language) ? { language: language.key, path } : { language: anyLanguage, path: fullPath }
   return { address, source }
 }
 
@@ -48,7 +48,7 @@ export async function targetMustBeValid(ctx: RequestContext, text: string, from:
   const address = readAddress(ctx.app, text, languages, from.language.code)
   const isOwn =
     text.startsWith('/') ||
-    (address !== undefined && baseOf(ctx.app, address.language) === baseOf(ctx.app, from.language))
+    (address !== undefined && baseUrlOf(ctx.app, address.language) === baseUrlOf(ctx.app, from.language))
   const target = !isOwn ? url.href : (address ? encodedPath(address) : pathname) + search + hash
   if (target.length > maxTargetLength) throw fail('redirect.target')
   if (address && search === '' && hash === '') {

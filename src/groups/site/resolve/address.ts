@@ -8,13 +8,17 @@ export interface SiteAddress {
   language: ContentLanguage
   /** Below the URL of the language, without slashes at both ends; `''` for the home page. */
   path: string
-  /** Below the URL of the site, with the prefix of the language; the same form. */
-  whole: string
+  /**
+   * Below the URL of the site, including the prefix of the language; for a language with a domain of its own the same
+   * as `path`.
+   */
+  fullPath: string
 }
 
 /**
  * Reads a path below `site.url` or a full URL, and finds its language. Undefined if no address of the site has this
- * form. `languageCode` is the code of the language of paths without a prefix: for languages with a domain of their own.
+ * form. `languageCode` decides in two cases: if that language has a domain of its own, the whole path is below its URL;
+ * otherwise only for a path without the prefix of any language.
  */
 export function readAddress(
   app: App,
@@ -32,7 +36,7 @@ export function readAddress(
   if (longest) return addressIn(longest, segments, prefixOf(longest))
   // Every language has a prefix, and this path has none: an address from before the site had languages.
   const language = requested ?? languages[0]!
-  return { language, path: segments.join('/'), whole: segments.join('/') }
+  return { language, path: segments.join('/'), fullPath: segments.join('/') }
 }
 
 function readUrl(app: App, text: string, languages: readonly ContentLanguage[]): SiteAddress | undefined {
@@ -48,8 +52,8 @@ function readUrl(app: App, text: string, languages: readonly ContentLanguage[]):
   return match && readAddress(app, match.path, languages, match.code)
 }
 
-/** In parts: URLs of languages with more of them leave no redirects. */
-const maxPrefix = 20
+/** Former URLs with more segments are not found. */
+const maxPrefixSegments = 20
 
 /**
  * What an address would be below each possible former URL of a language: `/de/a` → a below `/de`, de/a below `/`.
@@ -68,7 +72,7 @@ export function belowFormerUrls(app: App, text: string): Map<string, string> {
 
 function splits(origin: string, segments: readonly string[] | undefined): Map<string, string> {
   if (!segments) return new Map()
-  const counts = [...segments.slice(0, maxPrefix).keys(), Math.min(segments.length, maxPrefix)]
+  const counts = [...segments.slice(0, maxPrefixSegments).keys(), Math.min(segments.length, maxPrefixSegments)]
   const prefix = (count: number) => segments.slice(0, count).map(part => `/${lower(part)}`)
   return new Map(
     counts.map(count => [origin + prefix(count).join('') || '/', segments.slice(count).join('/')] as const),
@@ -79,7 +83,7 @@ function splits(origin: string, segments: readonly string[] | undefined): Map<st
 export const addressBelow = (language: ContentLanguage, path: string): SiteAddress => ({
   language,
   path,
-  whole: [...(hasOwnDomain(language) ? [] : prefixOf(language)), path].filter(part => part !== '').join('/'),
+  fullPath: [...(hasOwnDomain(language) ? [] : prefixOf(language)), path].filter(part => part !== '').join('/'),
 })
 
 /** `https://example.org/blog/a` below `https://example.org/blog` → `/a` */
@@ -101,7 +105,7 @@ const startsWith = (segments: readonly string[], prefix: readonly string[]) =>
 const addressIn = (language: ContentLanguage, segments: readonly string[], prefix: readonly string[]): SiteAddress => ({
   language,
   path: segments.slice(prefix.length).join('/'),
-  whole: segments.join('/'),
+  fullPath: segments.join('/'),
 })
 
 /** Decodes the path, without its query and fragment. Slashes at the end do not count. */
@@ -121,29 +125,32 @@ function segmentsIn(text: string): string[] | undefined {
 
 const isSegment = (segment: string) => !/^\.{0,2}$|[/\\\p{Cc}]/u.test(segment)
 
-/** Where a page is: percent-encoded, to be sent in the header `Location`. */
+/** The target of a redirect, or the address of a page, percent-encoded. */
 export interface Location {
-  /** Below the URL of the site; below the URL of the language if that has a domain of its own. */
+  /**
+   * Below the URL of the site, or of the language if that has a domain of its own; a full URL if it leads to another
+   * site.
+   */
   path: string
   url: string
 }
 
 /** The location of a page, from its URL in this language (`urlOf`). */
 export function locationOf(app: App, language: ContentLanguage, url: string): Location {
-  const base = baseOf(app, language)
+  const base = baseUrlOf(app, language)
   const path = encodeURI(url.slice(base.length))
-  // What is configured may be encoded already.
+  // The configured URL may already be percent-encoded.
   return { path: path || '/', url: new URL(base).href.replace(/\/$/, '') + path }
 }
 
-/** The location of a path, or of a URL. */
-export function locationAt(app: App, language: ContentLanguage, path: string): Location {
-  return { path, url: path.startsWith('/') ? baseOf(app, language) + path : path }
+/** The location of a path in a language, or of a URL. */
+export function locationAt(app: App, language: ContentLanguage, pathOrUrl: string): Location {
+  return { path: pathOrUrl, url: pathOrUrl.startsWith('/') ? baseUrlOf(app, language) + pathOrUrl : pathOrUrl }
 }
 
-/** What paths in this language are below of. */
-export const baseOf = (app: App, language: ContentLanguage) =>
+/** The base URL of paths in this language: that of the site, or of a language with a domain of its own. */
+export const baseUrlOf = (app: App, language: ContentLanguage) =>
   siteUrl(app, hasOwnDomain(language) ? language : { url: '' })
 
 /** The path of an address, as `locationOf` gives it. */
-export const encodedPath = ({ whole }: Pick<SiteAddress, 'whole'>) => encodeURI(`/${whole}`)
+export const encodedPath = ({ fullPath }: Pick<SiteAddress, 'fullPath'>) => encodeURI(`/${fullPath}`)

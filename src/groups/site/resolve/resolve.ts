@@ -94,7 +94,7 @@ export async function formerAddresses({ app }: Pick<RequestContext, 'app'>, text
 /** Looks up every address once, so that a loop costs as little as a chain. */
 async function resolveAt(ctx: RequestContext, address: SiteAddress, step: Step): Promise<Resolved | undefined> {
   const { lookups } = step
-  const key = JSON.stringify([address.language.key, address.path, address.whole])
+  const key = JSON.stringify([address.language.key, address.path, address.fullPath])
   if (lookups.has(key) || lookups.size === maxLookups || !isOpen(ctx, address.language)) return lookups.get(key)
   lookups.set(key, undefined)
   const resolved = await lookUp(ctx, address, step)
@@ -154,10 +154,10 @@ async function findVisible(ctx: RequestContext, id: string): Promise<PageRow | u
 }
 
 /** The redirects from an address. Those of the site's own domain do not concern languages with another one. */
-export const redirectsFrom = async ({ app }: Pick<RequestContext, 'app'>, { language, path, whole }: SiteAddress) =>
+export const redirectsFrom = async ({ app }: Pick<RequestContext, 'app'>, { language, path, fullPath }: SiteAddress) =>
   path === ''
     ? []
-    : selectRedirectsFrom(app.store, { language: language.key, path }, hasOwnDomain(language) ? '' : whole)
+    : selectRedirectsFrom(app.store, { language: language.key, path }, hasOwnDomain(language) ? '' : fullPath)
 
 /** Where a redirect leads to in the end, as far as the caller may see it. Paths are read in the language of its source. */
 async function follow(ctx: RequestContext, redirect: FoundRedirect, step: Step): Promise<Location | undefined> {

@@ -18,7 +18,7 @@ import { decode, deleteOldVersions, insertHistory, lockContents, selectToChange,
 import { draftMustBeCurrent, type Expected, withoutTitle } from './revision.ts'
 import { isLarge } from './large.ts'
 import { contentMustBeValid } from './rules.ts'
-import { merged, type Texts } from './stored.ts'
+import { merged, type JoinedContent } from './stored.ts'
 import { inOneLine } from './title.ts'
 import { formIn } from './language-form.ts'
 import { followRules, type RuledChange, withTitleOperation } from './with-rules.ts'
@@ -69,8 +69,8 @@ export interface Save {
 /** The stored content and whether there is a draft, read and locked inside the transaction in this language. */
 export interface Loaded {
   language: ContentLanguage
-  own: Texts['own']
-  base: Texts['base'] | undefined
+  own: JoinedContent['own']
+  base: JoinedContent['base'] | undefined
   hasDraft: boolean
 }
 

@@ -7,7 +7,7 @@ import type { StoredContent } from './content.ts'
 import { readUnpublished } from './drafts/unpublished.ts'
 import { selectRows } from './queries.ts'
 
-export { merged, type Texts } from './languages/contents/merged.ts'
+export { merged, type JoinedContent } from './languages/contents/merged.ts'
 
 // Lists ask for every item at once: one statement reads them all.
 const rows = batched(

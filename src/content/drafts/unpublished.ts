@@ -1,7 +1,7 @@
 import { hasTemplate } from '../../access/authorize/templates.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Store } from '../../platform/store/store.ts'
-import type { Texts } from '../languages/contents/merged.ts'
+import type { JoinedContent } from '../languages/contents/merged.ts'
 import { decode } from '../queries.ts'
 import { withChanges } from './draft-lock.ts'
 import { decodeChanges, selectChangesOf, selectParentsOfFiles } from './queries.ts'
@@ -11,7 +11,7 @@ export async function readUnpublished(
   store: Store,
   { key, fallback, changesOf }: ContentLanguage,
   owners: readonly string[],
-): Promise<(owner: string, published: Texts) => Texts> {
+): Promise<(owner: string, published: JoinedContent) => JoinedContent> {
   const shown = changesOf ? await previewable(store, changesOf, owners) : []
   const found = await selectChangesOf(store, shown, [...new Set([key, fallback])])
   const drafts = new Map(found.map(({ owner, language, data }) => [`${owner} ${language}`, data]))

@@ -14,7 +14,7 @@ import * as queries from './queries.ts'
  * new uuids and share the blobs.
  */
 export async function copyFilesOf(ctx: Context, tx: Tx, targets: ReadonlyMap<string, string>): Promise<void> {
-  const files = (await queries.selectIn(tx, [...targets.keys()])).filter(file => canViewFile(ctx, file))
+  const files = (await queries.selectFilesIn(tx, [...targets.keys()])).filter(file => canViewFile(ctx, file))
   for (const batch of chunks(files))
     await insertCopies(
       ctx,

@@ -107,7 +107,7 @@ export async function insertFiles(
 }
 
 async function sameFile(tx: Tx, parent: string, file: NewFile): Promise<string> {
-  const there = await queries.findByName(tx, parent, file.filename)
+  const there = await queries.selectFileByName(tx, parent, file.filename)
   if (there?.hash !== file.hash || there.template !== file.template)
     throw fail('file.duplicate', { filename: file.filename })
   return there.uuid
@@ -146,8 +146,8 @@ export async function updateContentIn(
   const saved = await saveContent(ctx, tx, model, save)
   if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
   await indexOwners(app.store, tx, [{ owner: model.owner }])
-  const isShownAnew = (saved.content['focus'] ?? '') !== (saved.before['focus'] ?? '')
-  return recordChange(ctx, tx, file, changeDetailOf(saved), { changesUrl: isShownAnew, ...(isSorted && { sort }) })
+  const changesUrl = (saved.content['focus'] ?? '') !== (saved.before['focus'] ?? '')
+  return recordChange(ctx, tx, file, changeDetailOf(saved), { changesUrl, ...(isSorted && { sort }) })
 }
 
 /** Drops unchanged properties: clients send back the whole content that they read. */
@@ -169,11 +169,11 @@ export async function changeName(
 ): Promise<number> {
   const { app } = ctx
   return app.store.write(async tx => {
-    await lockFileParent(ctx, tx, parent, { alone: true })
+    await lockFileParent(ctx, tx, parent, { exclusive: true })
     const found = await lockFile(ctx, tx, file, 'changeName', { expected })
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
-    nameMustBeFree(found, filename, await queries.findByName(tx, parent, filename))
+    nameMustBeFree(found, filename, await queries.selectFileByName(tx, parent, filename))
     fileMustFollow(ctx, found, 'files.changeName', { filename })
     const names = { filename, ...namesOf(filename) }
     const revision = await recordChange(
@@ -330,9 +330,9 @@ export async function lockFileParent(
   ctx: Context,
   tx: Tx,
   parent: string,
-  { alone = false, missing = () => fail('notFound') }: { alone?: boolean; missing?: () => ApiError } = {},
+  { exclusive = false, missing = () => fail('notFound') }: { exclusive?: boolean; missing?: () => ApiError } = {},
 ): Promise<LockedParent> {
-  const row = await queries.lockFileParentRow(ctx.app.store, tx, parent, alone)
+  const row = await queries.lockFileParentRow(ctx.app.store, tx, parent, exclusive)
   if (!row) throw missing()
   authorizeFileParent(ctx, row)
   return { ...row, owner: parent }

@@ -9,7 +9,7 @@ import { queryWords } from '../../content/search.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { blueprintOf } from './blueprint.ts'
 import { baseOf } from './names.ts'
-import { type FileRow, selectTexts } from './queries.ts'
+import { type FileRow, selectContentIn } from './queries.ts'
 import { type FileModel, type FileParent, filesIn } from './target.ts'
 import { ownerOf } from './files.ts'
 
@@ -31,11 +31,11 @@ export async function findByQuery<Model>(
   const { app } = ctx
   const files = await filesIn(ctx, parent)
   const language = await ctx.language()
-  const texts = await selectTexts(app.store, parent.owner, language)
+  const contents = await selectContentIn(app.store, parent.owner, language)
   const owners = files.map(({ file }) => ownerOf(file.uuid))
   const changed = language.changesOf && (await readUnpublished(app.store, language, owners))
   const candidates = files.map(({ file }): FileCandidate<Model> => {
-    const published = texts.get(file.uuid) ?? { own: null, base: null }
+    const published = contents.get(file.uuid) ?? { own: null, base: null }
     const stored = changed ? changed(ownerOf(file.uuid), published) : published
     const { fields } = blueprintOf(app, file)
     const content = visibleTexts(ctx, fields, merged(stored, fields))

@@ -46,7 +46,7 @@ export async function moveFile(
   const { uuid } = found
   return app.store.write(async tx => {
     for (const parent of await queries.inLockOrder(tx, [from.owner, to.owner]))
-      await lockFileParent(ctx, tx, parent, { alone: true })
+      await lockFileParent(ctx, tx, parent, { exclusive: true })
     // Elsewhere it could be changed, while published content still refers to it.
     const file = await lockFile(ctx, tx, found, 'delete', { isPublic: from.owner !== to.owner })
     if (from.owner === to.owner) return { uuid, filename: file.filename }
@@ -85,7 +85,7 @@ export async function copyFile(
   return ctx.app.store.write(async tx => {
     const parent = place.parent.owner
     for (const owner of await queries.inLockOrder(tx, [found.parent, parent]))
-      if (owner === parent) await lockFileParent(ctx, tx, owner, { alone: true })
+      if (owner === parent) await lockFileParent(ctx, tx, owner, { exclusive: true })
       else await lockFileSource(ctx, tx, owner)
     const file = await lockFileWithin(ctx, tx, found, other ? ['replace'] : [])
     const filename = await nameAt(ctx, tx, { ...file, ...other?.bytes }, place)
@@ -107,9 +107,9 @@ async function nameAt(ctx: Context, tx: Tx, file: FileRow, { parent, rule }: Fil
 }
 
 async function freeName(tx: Tx, parent: string, file: FileRow): Promise<string> {
-  if (!(await queries.findByName(tx, parent, file.filename))) return file.filename
-  const [start] = numbered(file, 2).split(/2\.[^.]*$/) as [string]
-  const taken = await queries.selectNamesLike(tx, parent, start)
+  if (!(await queries.selectFileByName(tx, parent, file.filename))) return file.filename
+  const [prefix] = numbered(file, 2).split(/2\.[^.]*$/) as [string]
+  const taken = await queries.selectNamesLike(tx, parent, prefix)
   let number = 2
   while (taken.has(numbered(file, number).toLowerCase())) number++
   return numbered(file, number)

@@ -1,6 +1,6 @@
 import { type Insertable, type Updateable, sql } from 'kysely'
 import type { FileParentRow } from '../../access/authorize/files.ts'
-import type { Texts } from '../../content/stored.ts'
+import type { JoinedContent } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { namesOf } from './order.ts'
 import { batched } from '../../platform/store/batch.ts'
@@ -65,12 +65,12 @@ export async function selectByUuid(store: Store, uuids: readonly string[]): Prom
   return uuids.length === 0 ? [] : byUuids(store, listParameter(store, uuids))
 }
 
-/** The contents of the files of one parent, by uuid. */
-export async function selectTexts(
+/** The content of the files of one parent, in a language and its fallback, by uuid. */
+export async function selectContentIn(
   store: Store,
   parent: string,
   { key, fallback }: ContentLanguage,
-): Promise<Map<string, Texts>> {
+): Promise<Map<string, JoinedContent>> {
   const query = store.db
     .selectFrom('files')
     .innerJoin('contents', join => join.on('contents.owner', '=', sql<string>`'file://' || files.uuid`))
@@ -78,14 +78,14 @@ export async function selectTexts(
     .where('files.parent', '=', parent)
     .where('contents.language', 'in', [...new Set([key, fallback])])
   const rows = (await store.read(query.compile())) as { uuid: string; language: string; data: string }[]
-  const texts = new Map<string, { own: string | null; base: string | null }>()
+  const contents = new Map<string, { own: string | null; base: string | null }>()
   for (const { uuid, language, data } of rows) {
-    const one = texts.get(uuid) ?? { own: null, base: null }
-    if (language === key) one.own = data
-    if (language === fallback) one.base = data
-    texts.set(uuid, one)
+    const content = contents.get(uuid) ?? { own: null, base: null }
+    if (language === key) content.own = data
+    if (language === fallback) content.base = data
+    contents.set(uuid, content)
   }
-  return texts
+  return contents
 }
 
 // ---- inside a transaction
@@ -118,7 +118,8 @@ export async function lockFilesOf(
     .execute()
 }
 
-export async function selectIn(tx: Tx, parents: readonly string[]): Promise<FileRow[]> {
+/** The files of these parents, in the order in which they are locked. */
+export async function selectFilesIn(tx: Tx, parents: readonly string[]): Promise<FileRow[]> {
   const found: FileRow[] = []
   for (const batch of chunks(parents))
     found.push(...(await tx.selectFrom('files').selectAll().where('parent', 'in', batch).orderBy('uuid').execute()))
@@ -126,12 +127,13 @@ export async function selectIn(tx: Tx, parents: readonly string[]): Promise<File
 }
 
 /** The distinct templates of the files of these parents. */
-export async function templatesIn(tx: Tx, parents: readonly string[]): Promise<(string | null)[]> {
+export async function templatesOfFiles(tx: Tx, parents: readonly string[]): Promise<(string | null)[]> {
   const rows = await tx.selectFrom('files').select('template').distinct().where('parent', 'in', parents).execute()
   return rows.map(({ template }) => template)
 }
 
-export async function findByName(tx: Tx, parent: string, filename: string): Promise<FileRow | undefined> {
+/** Like `selectFile`, inside a transaction. */
+export async function selectFileByName(tx: Tx, parent: string, filename: string): Promise<FileRow | undefined> {
   return tx
     .selectFrom('files')
     .selectAll()
@@ -141,14 +143,14 @@ export async function findByName(tx: Tx, parent: string, filename: string): Prom
 }
 
 /**
- * Locks the parent until the end of the transaction, so that it is not deleted while its files are changed. `alone` also
- * prevents others from changing files of a page or the site; those of an account are always changed by one at a time.
+ * Locks the parent until the end of the transaction, so that it is not deleted while its files are changed. `exclusive`
+ * also prevents others from changing files of a page or the site; the row of an account is always locked exclusively.
  */
 export async function lockFileParentRow(
   { name }: Store,
   tx: Tx,
   parent: string,
-  alone: boolean,
+  exclusive: boolean,
 ): Promise<FileParentRow | undefined> {
   const [kind, id] = parent.split('://') as [string, string]
   const isLocking = name === 'postgres'
@@ -157,7 +159,7 @@ export async function lockFileParentRow(
       .selectFrom('pages')
       .select(['uuid', 'template', 'status'])
       .where('uuid', '=', id)
-      .$if(isLocking, query => (alone ? query.forUpdate() : query.forKeyShare()))
+      .$if(isLocking, query => (exclusive ? query.forUpdate() : query.forKeyShare()))
       .executeTakeFirst()
     return page && { kind, ...page }
   }
@@ -171,13 +173,18 @@ export async function lockFileParentRow(
     return user && { kind, ...user }
   }
   const lock = tx.selectFrom('site').select('one')
-  if (isLocking) await (alone ? lock.forUpdate() : lock.forKeyShare()).execute()
+  if (isLocking) await (exclusive ? lock.forUpdate() : lock.forKeyShare()).execute()
   return { kind: 'site' }
 }
 
-/** The parent of a file as shown in the trash: its path, and its template or role. */
+/**
+ * The parent of a file as the trash shows it: the path of a page or the e-mail address of an account, and its template
+ * or role. Empty and `default` for the site, and if the parent is gone.
+ */
 export async function selectParent(tx: Tx, parent: string): Promise<{ path: string; template: string }> {
   const [kind, id] = parent.split('://') as [string, string]
+  const none = { path: '', template: 'default' }
+  if (kind === 'site') return none
   const found =
     kind === 'page'
       ? await tx.selectFrom('pages').select(['path', 'template']).where('uuid', '=', id).executeTakeFirst()
@@ -186,12 +193,12 @@ export async function selectParent(tx: Tx, parent: string): Promise<{ path: stri
           .select(['email as path', 'role as template'])
           .where('id', '=', id)
           .executeTakeFirst()
-  return found ?? { path: '', template: 'default' }
+  return found ?? none
 }
 
 /** The names of the files of a parent that begin like this, in lower case. */
-export async function selectNamesLike(tx: Tx, parent: string, start: string): Promise<Set<string>> {
-  const pattern = `${start.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`
+export async function selectNamesLike(tx: Tx, parent: string, prefix: string): Promise<Set<string>> {
+  const pattern = `${prefix.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`
   const rows = await tx
     .selectFrom('files')
     .select('name_key')
@@ -241,7 +248,8 @@ export async function insertFile(tx: Tx, file: NewFileRow): Promise<boolean> {
 }
 
 export type FileChange = Omit<Updateable<FilesTable>, 'uuid' | ManagedColumn> & {
-  /** The URL changes. */ changesUrl?: boolean
+  /** The URL must change, so that caches fetch the file again. */
+  changesUrl?: boolean
 }
 
 /** Now, but at least one second later than before, because URLs contain the time in seconds. */
@@ -251,7 +259,7 @@ const nextStoredAt = sql<number>`case when quoin_now() > stored_at + 1000 then q
 export async function updateFile(
   tx: Tx,
   uuid: string,
-  { changesUrl: isShownAnew, ...change }: FileChange = {},
+  { changesUrl = false, ...change }: FileChange = {},
 ): Promise<number> {
   const { revision } = await tx
     .updateTable('files')
@@ -259,7 +267,7 @@ export async function updateFile(
       ...change,
       revision: eb('revision', '+', 1),
       modified_at: now,
-      ...((isShownAnew || change.hash !== undefined) && { stored_at: nextStoredAt }),
+      ...((changesUrl || change.hash !== undefined) && { stored_at: nextStoredAt }),
     }))
     .where('uuid', '=', uuid)
     .returning('revision')

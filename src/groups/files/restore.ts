@@ -7,7 +7,7 @@ import { selectFirst, withValues } from '../../content/trash/queries.ts'
 import { lockTrashEntry, returnEntry } from '../../content/trash/trash.ts'
 import { renamed } from './names.ts'
 import { namesOf } from './order.ts'
-import { type FileRow, findByName } from './queries.ts'
+import { type FileRow, selectFileByName } from './queries.ts'
 import { nameMustBeFree } from './rules.ts'
 
 export interface FileRestoration {
@@ -36,10 +36,10 @@ export async function restoreFile(
     const uuid = entry.owner.slice('file://'.length)
     const file = await selectFirst<FileRow>(tx, id, 'files', uuid)
     const parent = newParent ?? file.parent
-    await lockFileParent(ctx, tx, parent, { alone: true }).catch(mustHaveParent)
+    await lockFileParent(ctx, tx, parent, { exclusive: true }).catch(mustHaveParent)
     await rule?.(tx, file)
     const filename = name === undefined ? file.filename : renamed(file, name)
-    nameMustBeFree(file, filename, await findByName(tx, parent, filename))
+    nameMustBeFree(file, filename, await selectFileByName(tx, parent, filename))
     const files = withValues({ parent, filename, ...namesOf(filename) })
     await returnEntry(app, tx, entry, { files })
     const moved = filename === file.filename ? {} : { oldPath: file.filename }

@@ -7,7 +7,7 @@ import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import { isFileActionAllowed } from '../../access/authorize/files.ts'
 import { isPageActionAllowed, canViewPage } from '../../access/authorize/pages.ts'
-import { selectIn } from '../files/queries.ts'
+import { selectFilesIn } from '../files/queries.ts'
 import { chunksYielding } from '../../platform/lib/yield.ts'
 import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles, trashPages } from '../../content/trash/trash.ts'
 import { hasNumber, removeNumber, numberedSiblings } from './numbers.ts'
@@ -63,7 +63,7 @@ export async function deletePageIn(
   for await (const batch of chunksYielding(all)) {
     const owners = batch.map(one => ownerOf(one.uuid))
     await mustNotBeEditedByOthers(ctx, tx, owners)
-    const files = await selectIn(tx, owners)
+    const files = await selectFilesIn(tx, owners)
     if (!files.every(file => isFileActionAllowed(ctx, 'delete', file))) throw fail('file.delete.permission')
     await trashPages(app, tx, entry, batch)
     const uuids = batch.map(one => one.uuid)

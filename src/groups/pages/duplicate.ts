@@ -6,7 +6,7 @@ import { fail } from '../../platform/errors.ts'
 import { isFileActionAllowed, canViewFile } from '../../access/authorize/files.ts'
 import { isPageActionAllowed, canViewPage } from '../../access/authorize/pages.ts'
 import { copyFilesOf } from '../files/copy-files.ts'
-import { templatesIn } from '../files/queries.ts'
+import { templatesOfFiles } from '../files/queries.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguages, languageToWrite } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
@@ -157,7 +157,7 @@ async function copiesOf(app: App, page: PageRow, root: TreeNode, below: readonly
 async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed: Map<string, string>) {
   for await (const batch of chunksYielding(copies)) {
     const owners = new Map(batch.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
-    const templates = (await templatesIn(tx, [...owners.keys()])).map(template => ({ template }))
+    const templates = (await templatesOfFiles(tx, [...owners.keys()])).map(template => ({ template }))
     const visible = templates.filter(file => canViewFile(ctx, file))
     if (!visible.every(file => isFileActionAllowed(ctx, 'create', file))) throw fail('file.create.permission')
     await copyFilesOf(ctx, tx, owners)

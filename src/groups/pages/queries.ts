@@ -3,7 +3,7 @@ import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
 import { readUnpublished, showsChangesOf } from '../../content/drafts/unpublished.ts'
 import { selectRows } from '../../content/queries.ts'
-import type { Texts } from '../../content/stored.ts'
+import type { JoinedContent } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Database } from '../../platform/store/schema.ts'
 import type { PageRow, PagesTable } from '../../platform/store/tables/content.ts'
@@ -14,7 +14,7 @@ import { prepared, preparedIn, type Store, type Tx } from '../../platform/store/
 export type { PageRow }
 
 /** A row of a list. Large contents are left out of it; `inPortions` reads them. */
-export interface ListRow extends PagesTable, Texts {
+export interface ListRow extends PagesTable, JoinedContent {
   /** The bytes of content that were left out. */
   omitted: number
 }

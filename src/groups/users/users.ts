@@ -11,7 +11,7 @@ import { type ContentChange, firstContent, type Model, saveContent, storeContent
 import { plainText } from '../../content/search.ts'
 import { followRules, type RuledModel } from '../../content/with-rules.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
-import { selectIn } from '../files/queries.ts'
+import { selectFilesIn } from '../files/queries.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
 import { hashPassword } from '../../access/factors/password.ts'
 import type { Account } from '../../access/factors/queries.ts'
@@ -215,7 +215,7 @@ export async function deleteUser(ctx: Context, user: { id: string }): Promise<vo
     userMustFollow(ctx, account, 'users.delete', {})
     const entry = await openEntry(tx)
     await trashUser(tx, entry, { id, role })
-    await trashFiles(app, tx, entry, await selectIn(tx, [ownerOf(id)])) // the locked account row prevents new files
+    await trashFiles(app, tx, entry, await selectFilesIn(tx, [ownerOf(id)])) // the locked account row prevents new files
     const trashed = { kind: 'user', owner: ownerOf(id), parent: '', path: email, title: name || email } as const
     await closeEntry(ctx, tx, entry, { ...trashed, template: role })
     await record(tx, { event: 'user.deleted', subject: id, ...auditActor(ctx), detail: { role, revision } })

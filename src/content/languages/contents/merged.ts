@@ -1,7 +1,7 @@
 import type { Fields } from '../../../blueprints/fields/field.ts'
 
 /** Joined rows of `contents`: in the requested language (`own`), and in the default language (`base`). */
-export interface Texts {
+export interface JoinedContent {
   own: string | null
   /** Missing, or the same row again, if the requested language is the default. */
   base?: string | null
@@ -11,7 +11,7 @@ export interface Texts {
  * The content in a language. Fields that are not translated yet, and fields with `translate: false`, come from the
  * default language.
  */
-export function merged({ own, base = null }: Texts, fields: Fields): Readonly<Record<string, string>> {
+export function merged({ own, base = null }: JoinedContent, fields: Fields): Readonly<Record<string, string>> {
   const translated = own === null ? {} : (JSON.parse(own) as Readonly<Record<string, string>>)
   if (base === null) return translated
   const source = JSON.parse(base) as Readonly<Record<string, string>>

@@ -41,7 +41,7 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
 }
 
 const lockOwner = (ctx: Context, tx: Tx, id: string) =>
-  lockFileParent(ctx, tx, ownerOf(id), { alone: true, missing: () => fail('user.notFound', { name: id }) })
+  lockFileParent(ctx, tx, ownerOf(id), { exclusive: true, missing: () => fail('user.notFound', { name: id }) })
 
 /** An account has at most one avatar: a file that comes from elsewhere does not replace it. */
 export async function mustBeOnlyAvatar(

@@ -160,13 +160,13 @@ test.each<[what: string, broken: string, messages: RegExp[], repaired: boolean]>
   [
     'content that the index does not have',
     'update contents set data = \'{"title":"New"}\' where owner = \'page://top\'',
-    [/search: page:\/\/top is not found by what is stored/],
+    [/search: page:\/\/top has a missing or outdated entry in the search index/],
     true,
   ],
   [
     'a row that is missing',
     "delete from search_rows where owner = 'file://note'",
-    [/search: file:\/\/note is not found/],
+    [/search: file:\/\/note has a missing or outdated entry/],
     true,
   ],
   [

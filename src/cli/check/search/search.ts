@@ -8,8 +8,9 @@ import * as queries from './queries.ts'
 export async function* searchFaults({ store }: App, { progress, thorough }: CheckOptions): AsyncGenerator<Fault> {
   let count = 0
   for await (const batch of queries.ownerBatches(store)) {
-    progress('what is found', (count += batch.length))
+    progress('search index', (count += batch.length))
     const owners = batch.map(({ owner }) => owner)
+    // An entry whose content changes between the two reads looks wrong, too: only those that are wrong again are reported.
     const suspects = await wrongEntries(store, owners, thorough)
     if (suspects.size === 0) continue
     for (const [owner, message] of await wrongEntries(store, [...suspects.keys()], thorough))
@@ -26,14 +27,14 @@ export async function* searchFaults({ store }: App, { progress, thorough }: Chec
 async function wrongEntries(store: App['store'], owners: string[], thorough: boolean): Promise<Map<string, string>> {
   const stored = await selectStored(store, store.db, owners)
   const wrong = new Map<string, string>()
-  const { changed: entries, unchanged: same, orphanedIds: gone } = await compareWithIndex(stored)
-  for (const { owner } of entries) wrong.set(owner, 'is not found by what is stored of it')
-  const lost = new Set(gone)
+  const { changed, unchanged, orphanedIds } = await compareWithIndex(stored)
+  for (const { owner } of changed) wrong.set(owner, 'has a missing or outdated entry in the search index')
+  const orphaned = new Set(orphanedIds)
   for (const { id, owner } of stored)
-    if (id !== null && lost.has(id)) wrong.set(owner, 'is found, but nothing is stored of it')
-  const found = same.map(({ id, entry }) => ({ id, words: entry }))
-  const wrongWords = await queries.selectWrongWords(store, found, thorough)
-  for (const { id, entry } of same)
+    if (id !== null && orphaned.has(id)) wrong.set(owner, 'is in the search index, but has no content')
+  const expected = unchanged.map(({ id, entry }) => ({ id, words: entry }))
+  const wrongWords = await queries.selectWrongWords(store, expected, thorough)
+  for (const { id, entry } of unchanged)
     if (wrongWords.has(id)) wrong.set(entry.owner, 'has other words in the index than in its content')
   return wrong
 }

@@ -27,11 +27,11 @@ interface NewChallenge {
   user?: { id: string; auth_epoch: number } | undefined
   data: object
   lifetimeMs: number
-  attempts: number
+  maxAttempts: number
 }
 
 /** Returns the handle. Only its MAC is stored. */
-export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifetimeMs, attempts }: NewChallenge) {
+export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifetimeMs, maxAttempts }: NewChallenge) {
   const handle = randomToken()
   await queries.insertChallenge(
     tx,
@@ -42,7 +42,7 @@ export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifet
       auth_epoch: user?.auth_epoch ?? 0,
       data: JSON.stringify(data),
     },
-    attempts,
+    maxAttempts,
     lifetimeMs,
   )
   return handle

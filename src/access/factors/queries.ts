@@ -277,7 +277,7 @@ export async function rememberDevice(tx: Tx, mac: string, userId: string, epoch:
 
 // ---- challenges
 
-export interface NewChallenge {
+export interface NewChallengeRow {
   id_mac: string
   kind: string
   /** Null for a decoy, which looks like any other challenge and never succeeds. */
@@ -288,8 +288,8 @@ export interface NewChallenge {
 
 export async function insertChallenge(
   tx: Tx,
-  challenge: NewChallenge,
-  attempts: number,
+  challenge: NewChallengeRow,
+  maxAttempts: number,
   lifetimeMs: number,
 ): Promise<void> {
   await tx
@@ -297,7 +297,7 @@ export async function insertChallenge(
     .values({
       ...challenge,
       attempts: 0,
-      max_attempts: attempts,
+      max_attempts: maxAttempts,
       expires_at: sql`${now} + ${sql.lit(lifetimeMs)}`,
       consumed_at: null,
     })

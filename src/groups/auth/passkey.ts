@@ -12,7 +12,7 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { charge, chargeFor, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 
-const attempts = 5
+const maxAttempts = 5
 
 /** Stored until the browser returns the signature. */
 export interface PendingPasskey {
@@ -26,7 +26,7 @@ export async function beginPasskey(app: App, exchange: HttpExchange, long: boole
   const pending: PendingPasskey = { long, toSign: randomToken() }
   const id = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
     await charge(app, tx, [chargeFor(app, 'passkey', networkOf(exchange.ip, 32, 64))])
-    return startChallenge(app, tx, { kind: 'passkey', data: pending, lifetimeMs: passkeyTimeoutMs, attempts })
+    return startChallenge(app, tx, { kind: 'passkey', data: pending, lifetimeMs: passkeyTimeoutMs, maxAttempts })
   })
   return {
     kind: 'challenge' as const,
@@ -34,7 +34,7 @@ export async function beginPasskey(app: App, exchange: HttpExchange, long: boole
     id,
     methods: ['passkey'],
     expiresIn: passkeyTimeoutMs / 1000,
-    attemptsLeft: attempts,
+    attemptsLeft: maxAttempts,
     publicKey: requestOptions(app, pending.toSign, 'any'),
   }
 }

@@ -21,7 +21,7 @@ import { endEpoch } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { type Charge, chargeFor, isWithin, resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 import { notify } from '../users/mail-notices.ts'
-import { isResetCode, resetAttempts, type ResetData, startReset } from '../users/password/reset.ts'
+import { isResetCode, maxResetAttempts, type ResetData, startReset } from '../users/password/reset.ts'
 import { updatePassword } from '../users/queries.ts'
 import { passwordMustBeValid } from '../users/rules.ts'
 import { siteTitles } from '../users/titles.ts'
@@ -60,7 +60,7 @@ export async function beginReset(app: App, exchange: HttpExchange, email: Email)
     id: id ?? randomToken(),
     methods: ['reset'],
     expiresIn: linkLifetimes.reset / 1000,
-    attemptsLeft: resetAttempts,
+    attemptsLeft: maxResetAttempts,
   }
 }
 

@@ -24,7 +24,7 @@ import { charge, chargeFor, resetAfterSuccess } from '../../platform/throttle/th
 import { notify, notifyDisabled } from '../users/mail-notices.ts'
 import { finish, type FirstStep, type SignedIn, start, type Started, type PendingStep } from './start.ts'
 
-const challengeAttempts = 5
+const maxAttempts = 5
 const challengeLifetime = 300_000 // ms
 
 /** The password was correct; starts the challenge for the second factor. */
@@ -42,7 +42,7 @@ export async function requireSecondFactor(
     user: account,
     data: { ...first, toSign },
     lifetimeMs: challengeLifetime,
-    attempts: challengeAttempts,
+    maxAttempts,
   })
   await record(tx, { event: 'auth.login.challenge', subject: account.id, visitor: exchange })
   const methods: string[] = []
@@ -53,7 +53,7 @@ export async function requireSecondFactor(
     id: handle,
     methods,
     expiresIn: challengeLifetime / 1000,
-    attemptsLeft: challengeAttempts,
+    attemptsLeft: maxAttempts,
     publicKey: toSign === undefined ? undefined : requestOptions(app, toSign, passkeys),
   }
 }

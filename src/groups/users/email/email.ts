@@ -63,7 +63,7 @@ export async function requestEmail(ctx: CallerContext, text: string): Promise<nu
       user: account,
       data: email,
       lifetimeMs: linkLifetimes.emailConfirm,
-      attempts: 1,
+      maxAttempts: 1,
     })
     const queued = await queueMail(app, tx, {
       to: email.address,

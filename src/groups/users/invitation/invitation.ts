@@ -36,7 +36,7 @@ async function startInvitation(ctx: Context, tx: Tx, user: Invited): Promise<Inv
     user,
     data: {},
     lifetimeMs: linkLifetimes.invite,
-    attempts: 1,
+    maxAttempts: 1,
   })
   const { id, email: to, language, role, revision } = user
   const sent = await queueMail(app, tx, { to, language, user: id, template: 'invite', data: { token } })

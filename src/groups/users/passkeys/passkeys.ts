@@ -24,7 +24,7 @@ import type { UserRow } from '../users.ts'
 
 /** Limit per account: the ids of all passkeys are sent to the browser when the account signs in. */
 const maxPasskeys = 20
-const attempts = 5
+const maxAttempts = 5
 
 /** The WebAuthn challenge, stored until the browser returns the signed credential. */
 interface PendingRegistration {
@@ -48,7 +48,7 @@ export async function beginRegistration(ctx: CallerContext) {
     const kind = 'passkey-registration'
     const lifetimeMs = passkeyTimeoutMs
     await deleteChallenges(tx, account.id, kind)
-    const challenge = await startChallenge(app, tx, { kind, user: account, data: pending, lifetimeMs, attempts })
+    const challenge = await startChallenge(app, tx, { kind, user: account, data: pending, lifetimeMs, maxAttempts })
     const publicKey = creationOptions(app, pending.toSign, account, existing)
     return { challenge, expiresIn: lifetimeMs / 1000, publicKey }
   })

@@ -11,7 +11,7 @@ import { hasMail, queueMail } from '../../../platform/mail/mail.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { lockUser } from '../lock.ts'
 
-export const resetAttempts = 5
+export const maxResetAttempts = 5
 
 /** Keyed hashes of the two secrets that prove access to the mailbox: a code to type, and the token of the link. */
 export interface ResetData {
@@ -41,7 +41,7 @@ export async function startReset(
     user,
     data,
     lifetimeMs: linkLifetimes.reset,
-    attempts: resetAttempts,
+    maxAttempts: maxResetAttempts,
   })
   return { handle, code, token: `${handle}.${token}` }
 }

@@ -18,7 +18,7 @@ import { notify, type Recipient } from '../mail-notices.ts'
 import { endOtherSessions } from '../rotate-session.ts'
 
 const lifetimeMs = 600_000
-const attempts = 5
+const maxAttempts = 5
 
 interface Pending {
   sealed: string
@@ -37,10 +37,10 @@ export async function beginTotp(ctx: CallerContext, replace = false) {
     if (account.totp_secret !== null && !replace) throw fail('user.totp.exists')
     await deleteChallenges(tx, user.id, 'totp')
     const data: Pending = { sealed: sealTotp(app, user.id, secret) }
-    return startChallenge(app, tx, { kind: 'totp', user: account, data, lifetimeMs, attempts })
+    return startChallenge(app, tx, { kind: 'totp', user: account, data, lifetimeMs, maxAttempts })
   })
   const uri = await totpUri(secret, { issuer: new URL(app.config.url).host, label: user.email })
-  return { secret, uri, challenge, expiresIn: lifetimeMs / 1000, attemptsLeft: attempts }
+  return { secret, uri, challenge, expiresIn: lifetimeMs / 1000, attemptsLeft: maxAttempts }
 }
 
 export interface Confirmation {

@@ -234,7 +234,7 @@ const text = (value: SimpleValue) => plainText(String(value ?? ''))
 const list = (argument: FilterArgument) => [argument ?? []].flat()
 const length = (value: SimpleValue) => String(value ?? '').length
 /** A date without a time zone is UTC, as in the database, not the time zone of the server. */
-const moment = (value: SimpleValue | FilterArgument) => {
+const timestampOf = (value: SimpleValue | FilterArgument) => {
   const written = String([value].flat()[0] ?? '').replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/, '$1T$2Z')
   return Date.parse(written)
 }
@@ -303,9 +303,9 @@ const operators: Record<string, (argument: FilterArgument) => Test> = {
   'date <': dated((time, expected) => time < expected),
   'date <=': dated((time, expected) => time <= expected),
   'date between': argument => {
-    const [from, until] = list(argument).map(each => moment(each))
+    const [from, until] = list(argument).map(each => timestampOf(each))
     return value => {
-      const time = moment(value)
+      const time = timestampOf(value)
       return time >= from! && time <= until!
     }
   },
@@ -341,8 +341,8 @@ function counted(
 
 function dated(matches: (time: number, expected: number) => boolean): (argument: FilterArgument) => Test {
   return argument => {
-    const expected = moment(argument)
-    return value => matches(moment(value), expected)
+    const expected = timestampOf(argument)
+    return value => matches(timestampOf(value), expected)
   }
 }
 

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** An ISO date and time with an offset, in ms since 1970. */
+export const timestampSchema = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
+
 export const versionQuery = {
   version: z
     .enum(['published', 'changes'])

@@ -5,7 +5,7 @@ import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { customRule } from '../../../http/validate.ts'
-import { languageQuery } from '../../../http/query-schemas.ts'
+import { languageQuery, timestampSchema } from '../../../http/query-schemas.ts'
 import { message } from '../../../platform/texts.ts'
 import type { PageRow } from '../queries.ts'
 import { publishBody, draftToPublish } from '../publish.ts'
@@ -17,10 +17,10 @@ const query = z.strictObject(languageQuery)
 const tenYears = 10 * 365.25 * 24 * 60 * 60_000
 
 /** A time within the next ten years, in ms. */
-export const moment = z.iso
-  .datetime({ offset: true })
-  .transform(text => Date.parse(text))
-  .refine(time => time <= Date.now() + tenYears, customRule('max', message('validation.latest', { max: '+10 years' })))
+export const scheduleTime = timestampSchema.refine(
+  time => time <= Date.now() + tenYears,
+  customRule('max', message('validation.latest', { max: '+10 years' })),
+)
 
 /** The scheduled change of the status of a page. */
 export const schedule = {
@@ -49,7 +49,7 @@ export const schedule = {
     authorizedByOperation: true,
     on: page,
     query,
-    body: z.strictObject({ status: z.enum(['draft', 'unlisted', 'listed']), at: moment, ...publishBody }),
+    body: z.strictObject({ status: z.enum(['draft', 'unlisted', 'listed']), at: scheduleTime, ...publishBody }),
     answer: model(scheduleSchema),
     handler: async ({ ctx, exchange, target, body: { status, at: due, ...body } }) => {
       const expected = expectedRevision(exchange)

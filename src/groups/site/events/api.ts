@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { pagingQuery } from '../../../http/paging.ts'
-import { selectionQuery } from '../../../http/query-schemas.ts'
+import { selectionQuery, timestampSchema } from '../../../http/query-schemas.ts'
 import type { HttpExchange } from '../../../access/session/exchange.ts'
 import { fail } from '../../../platform/errors.ts'
 import { type Message, message } from '../../../platform/texts.ts'
@@ -11,8 +11,6 @@ import { sendFeed } from './live.ts'
 import { readPatterns } from './names.ts'
 import type { Position } from './queries.ts'
 import { feedView } from './view.ts'
-
-const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
 
 const filters = {
   event: z
@@ -34,8 +32,8 @@ const filters = {
     .max(320)
     .optional()
     .describe('Who did it: the id or e-mail address of an account, or `account`.'),
-  from: moment.optional(),
-  until: moment.optional(),
+  from: timestampSchema.optional(),
+  until: timestampSchema.optional(),
 }
 
 const cursor = z

@@ -4,7 +4,7 @@ import { collection, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { showPage } from '../../../http/list.ts'
 import { pagingQuery } from '../../../http/paging.ts'
-import { selectionQuery } from '../../../http/query-schemas.ts'
+import { selectionQuery, timestampSchema } from '../../../http/query-schemas.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 import { anyFileView } from '../all-files/view.ts'
 import { copyFiles, deleteFiles, listLibrary, moveFiles } from './library.ts'
@@ -12,7 +12,6 @@ import { editBody, editFile, fileVersions, findToEdit, listVersions } from './ve
 import { orders } from './queries.ts'
 
 const flag = z.enum(['true', 'false']).transform(text => text === 'true')
-const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
 
 const files = z
   .array(z.string().regex(/^file:\/\/[\w-]{1,64}$/))
@@ -59,8 +58,8 @@ export const library = {
       below: flag.optional().describe('With the files of the pages below `parent`.'),
       used: flag.optional(),
       described: flag.optional(),
-      from: moment.optional(),
-      until: moment.optional(),
+      from: timestampSchema.optional(),
+      until: timestampSchema.optional(),
       hash: z
         .string()
         .regex(/^[0-9a-f]{64}$/)

@@ -9,7 +9,7 @@ import { fail } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { previewPassBody, previewPassSchema, createPreviewLink } from '../../pages/preview/api.ts'
 import { defaultLifetimeSeconds } from '../../pages/preview/preview.ts'
-import { moment } from '../../pages/schedule/api.ts'
+import { scheduleTime } from '../../pages/schedule/api.ts'
 import { site } from '../target.ts'
 import { publishRelease } from './publish.ts'
 import * as queries from './queries.ts'
@@ -85,7 +85,7 @@ export const releases = {
     query,
     body: z.strictObject({
       name: name.optional(),
-      at: moment.nullish().describe('Null removes the time.'),
+      at: scheduleTime.nullish().describe('Null removes the time.'),
       add,
       remove: z.array(z.string().max(100)).max(maxItems).optional(),
       revision,

@@ -6,21 +6,19 @@ import { collection } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { showPage, slicesOf } from '../../../http/list.ts'
 import { paginate, pagingQuery } from '../../../http/paging.ts'
-import { selectionQuery } from '../../../http/query-schemas.ts'
+import { selectionQuery, timestampSchema } from '../../../http/query-schemas.ts'
 import { callerOf } from '../../../access/actor.ts'
 import { user } from '../target.ts'
 import { findUser } from '../users.ts'
 import { eventView } from './view.ts'
 import type { RequestContext } from '../../../http/context.ts'
 
-const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
-
 /** The audit events of an account, for its owner and for administrators. */
 export const events = {
   list: endpoint({
     method: 'GET',
     path: '/users/:id/events',
-    summary: 'List what happened to an account',
+    summary: 'List the audit events of an account',
     description:
       'Sign-ins, changes of credentials and settings with their time, network and browser, newest first. Only for the owner and for administrators, who may also read those of deleted accounts.',
     access: 'session',
@@ -34,8 +32,8 @@ export const events = {
         .max(100)
         .regex(/^[a-z.-]+$/)
         .optional(),
-      from: moment.optional(),
-      until: moment.optional(),
+      from: timestampSchema.optional(),
+      until: timestampSchema.optional(),
     }),
     answer: collection(eventView.schema),
     handler: async ({ ctx, app, target, query }) => {

@@ -3,7 +3,7 @@ import { t } from '../texts/texts.ts'
 import type { Blueprint } from './blueprint.ts'
 import type { Draft } from './draft-state.ts'
 import { useIdleValues } from './idle-values.ts'
-import { countWords, headingsOf, longFieldsOf } from './texts-of.ts'
+import { countWords, headingsOf, longFieldsOf } from './long-texts.ts'
 
 const OutlineMenu = lazy(async () => ({ default: (await import('./outline-menu.tsx')).OutlineMenu }))
 

@@ -3,7 +3,7 @@ import { t } from '../texts/texts.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { focusField } from './focus-field.ts'
-import type { headingsOf } from './texts-of.ts'
+import type { headingsOf } from './long-texts.ts'
 
 /** The headings of a page; choosing one goes there. */
 export function OutlineMenu({ headings }: { headings: ReturnType<typeof headingsOf> }) {

@@ -3,7 +3,7 @@ import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import { useDebounced } from '../app/use-debounced.ts'
 import { readable } from '../editor/readable.ts'
-import { partsOf } from '../editor/texts-of.ts'
+import { partsOf } from '../editor/long-texts.ts'
 
 /** The place in a text where a word of the search is. */
 export interface Excerpt {

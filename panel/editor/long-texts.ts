@@ -23,8 +23,8 @@ export const longFieldsOf = ({ tabs }: Blueprint): string[] =>
 /** Properties of blocks, and of rows and columns of layouts, that are no text. */
 const technical = new Set(['attrs', 'autoplay', 'controls', 'crop', 'id', 'isHidden', 'language', 'level', 'link', 'location', 'loop', 'muted', 'preload', 'ratio', 'src', 'type', 'url', 'uuid', 'width']) // prettier-ignore
 
-/** Blocks are never changed in place, so that only those that were written have to be counted again. */
-const counted = new WeakMap<object, number>()
+/** Cache of word counts. Blocks are immutable, so only changed blocks are counted again. */
+const wordCounts = new WeakMap<object, number>()
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 /** The items of a list, or the values of a block, row or object that have texts. */
@@ -35,10 +35,10 @@ export const partsOf = (value: object): readonly unknown[] =>
 export function countWords(value: unknown): number {
   if (typeof value === 'string') return wordsIn(value)
   if (typeof value !== 'object' || value === null) return 0
-  const known = counted.get(value)
+  const known = wordCounts.get(value)
   if (known !== undefined) return known
   const count = partsOf(value).reduce<number>((sum, part) => sum + countWords(part), 0)
-  counted.set(value, count)
+  wordCounts.set(value, count)
   return count
 }
 
@@ -78,8 +78,8 @@ const htmlHeadings = (html: string, path: readonly string[]) =>
     .filter(({ text }) => text !== '')
 
 const markdownHeadings = (text: string, path: readonly string[]) =>
-  [...text.matchAll(/^(#{1,6}) +(\S.*)$/gm)].map(([, signs = '', words = '']) => ({
+  [...text.matchAll(/^(#{1,6}) +(\S.*)$/gm)].map(([, hashes = '', words = '']) => ({
     text: words,
-    level: signs.length,
+    level: hashes.length,
     path,
   }))

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { useContentLanguage } from '../app/language.ts'
-import type { KindProps } from '../fields/blocks/kind.ts'
+import type { BlockContentProps } from '../fields/blocks/block-actions.ts'
 import { useLanguage } from '../texts/texts.ts'
 import { Part } from './part.tsx'
 import type { PanelPart } from './parts.ts'
 
-interface Props extends KindProps {
+interface Props extends BlockContentProps {
   part: PanelPart
   /** The button around the block that opens its form. */
   frame: (preview: ReactNode) => ReactNode

@@ -3,7 +3,7 @@ import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
 import type { Values } from '../field.ts'
 import { type BlockValue, copyOf, createBlock, type Fieldset } from './block-value.ts'
-import type { BlockActions, Insertion } from './kind.ts'
+import type { BlockActions, Insertion } from './block-actions.ts'
 import type { ActiveText } from './active-text.ts'
 import type { Step } from './history.ts'
 import type { FieldHistory } from './use-history.ts'
@@ -58,7 +58,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
   function begin({ id, type }: BlockValue) {
     const set = latest.current.fieldsets.get(type)
     const [first] = writtenIn(set)
-    if (first) activeText.activate({ block: id, part: first, place: 'end' })
+    if (first) activeText.activate({ block: id, part: first, position: 'end' })
     else {
       activeText.activate(undefined)
       if (set && !isSimple(set) && Object.keys(set.fields).length > 0) open(id)
@@ -111,14 +111,14 @@ export function createActions({ latest, activeText, frame, history, open, upload
   function paste(pasted: Parameters<BlockActions['paste']>[0], to: Insertion): boolean {
     const created = blocksFrom(pasted, latest.current.fieldsets)
     if (!created) return false
-    const isEmpty = created.blocks.length === 0 && created.leftOut > 0
+    const isEmpty = created.blocks.length === 0 && created.skippedPictures > 0
     if (!isEmpty && !place(created.blocks, to, created.pictures.length > 0 ? uploaded : undefined)) return false
-    if (created.leftOut > 0) toast({ title: t('fields.paste.leftOut', { count: created.leftOut }) })
+    if (created.skippedPictures > 0) toast({ title: t('fields.paste.leftOut', { count: created.skippedPictures }) })
     if (isEmpty) return true
     upload(created.pictures)
     const last = created.blocks.at(-1)!
     const part = writtenIn(latest.current.fieldsets.get(last.type)).at(-1)
-    activeText.activate(part === undefined ? undefined : { block: last.id, part, place: 'end' })
+    activeText.activate(part === undefined ? undefined : { block: last.id, part, position: 'end' })
     focusBlock(last.id)
     return true
   }
@@ -143,7 +143,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
     target?.focus()
     // The caret enters the text at its start.
     if (to === 'after' && target?.matches('[role="textbox"]'))
-      activeText.activate(now => now && { ...now, place: 'start' })
+      activeText.activate(now => now && { ...now, position: 'start' })
   }
 
   function remove(id: string) {
@@ -156,7 +156,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
     put(before.toSpliced(index, 1))
     // Synchronously, not with the next render, so that typing can continue after Backspace.
     const part = neighbour && writtenIn(latest.current.fieldsets.get(neighbour.type)).at(-1)
-    activeText.activate(neighbour && part !== undefined ? { block: neighbour.id, part, place: 'end' } : undefined)
+    activeText.activate(neighbour && part !== undefined ? { block: neighbour.id, part, position: 'end' } : undefined)
     if (neighbour) focusBlock(neighbour.id)
     else requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>('[data-add]')?.focus())
     if (isEmpty) return
@@ -181,7 +181,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
     ...createWritingActions({ list, activeText, select }),
     change: (id, content, source) =>
       update(id, block => ({ content: { ...block.content, ...content } }), stepOf(id, content, source)),
-    moveCaret: history.moveCaret,
+    caretMoved: history.caretMoved,
     activate: activeText.activate,
     leave,
     remove,
@@ -195,14 +195,14 @@ export function createActions({ latest, activeText, frame, history, open, upload
       put(all().toSpliced(index + 1, 0, copy))
       focusBlock(copy.id)
     },
-    turn(id, type) {
+    turnInto(id, type) {
       const { fieldsets } = latest.current
       const block = all()[at(id)]
       if (!block) return
       const turned = turnedInto(block, type, fieldsets)
       put(all().map(one => (one === block ? turned : one)))
       const [part] = writtenIn(fieldsets.get(type))
-      activeText.activate(part === undefined ? undefined : { block: id, part, place: 'end' })
+      activeText.activate(part === undefined ? undefined : { block: id, part, position: 'end' })
       focusBlock(id)
     },
     hide: (id, isHidden) => update(id, () => ({ isHidden })),

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { BlockValue } from './block-value.ts'
-import type { Active } from './kind.ts'
+import type { TextCaret } from './block-actions.ts'
 import { type BlockSelection, selectedIn } from './selection.ts'
 
 /**
@@ -9,10 +9,10 @@ import { type BlockSelection, selectedIn } from './selection.ts'
  */
 export interface ActiveText {
   set: (blocks: readonly BlockValue[]) => void
-  activate: (next: Active | undefined | ((now: Active | undefined) => Active | undefined)) => void
+  activate: (next: TextCaret | undefined | ((now: TextCaret | undefined) => TextCaret | undefined)) => void
   useBlock: (initial: BlockValue) => BlockValue
-  useActive: (id: string) => Active | undefined
-  active: () => Active | undefined
+  useActive: (id: string) => TextCaret | undefined
+  active: () => TextCaret | undefined
   select: (selection: BlockSelection | undefined) => void
   selection: () => BlockSelection | undefined
   useSelected: (id: string) => boolean
@@ -22,7 +22,7 @@ export interface ActiveText {
 export function createActiveText(): ActiveText {
   let list: readonly BlockValue[] = []
   let blocks: ReadonlyMap<string, BlockValue> = new Map()
-  let active: Active | undefined
+  let active: TextCaret | undefined
   let selection: BlockSelection | undefined
   let selected: ReadonlySet<string> = new Set()
   const listeners = new Set<() => void>()

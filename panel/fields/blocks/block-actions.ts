@@ -4,23 +4,27 @@ import type { PrefixedParagraph, SurroundingHtml } from '../rich/surrounding-htm
 import type { CaretPosition, TextChange } from '../rich/rich-editor.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 
-/** The text that is being edited. Only this one in a list has an editor. */
-export interface Active {
+/** The caret in a text that is being edited. Only this text of a list has an editor. */
+export interface TextCaret {
   block: string
+  /** The field that has the text; `table 2 0` for a table cell. */
   part: string
-  place: CaretPosition
+  position: CaretPosition
 }
 
 /** Where blocks are inserted: after a block (at the end if undefined), or into one of its texts. */
 export type Insertion = { after: string | undefined } | { block: string; part: string; around: SurroundingHtml }
 
-/** Actions of a list on its blocks. The object never changes, so that a block renders only when it changes itself. */
+/** Actions of a list on its blocks. The object is stable, so that a block re-renders only when the block changes. */
 export interface BlockActions {
-  /** Without `textChange`, the change is not one of a text with an editor. */
+  /**
+   * `textChange`: how a rich text editor changed the text, or `uploaded`. Omitted for other controls. Undo groups changes by
+   * it.
+   */
   change: (id: string, content: Values, textChange?: TextChange | 'uploaded') => void
-  /** The caret has moved, because something was typed or not. */
-  moveCaret: (caret: Active, isTyped: boolean) => void
-  activate: (active: Active | undefined) => void
+  /** Tells the history that the caret has moved; `isTyped` if typing moved it. */
+  caretMoved: (caret: TextCaret, isTyped: boolean) => void
+  activate: (active: TextCaret | undefined) => void
   /** Puts the blocks in another order. */
   sort: (order: readonly BlockValue[]) => void
   /** The caret moves on to the neighbouring block. */
@@ -28,10 +32,13 @@ export interface BlockActions {
   remove: (id: string) => void
   insert: (type: string, after: string | undefined) => void
   /** Replaces a line of a text by a new block, and splits the text there. */
-  insertAt: (type: string, id: string, part: string, around: { before: string; after: string }) => void
+  insertAt: (type: string, id: string, part: string, around: SurroundingHtml) => void
   /** Splits a text: what follows becomes a block. Returns false if the list cannot accept it. */
   split: (id: string, part: string, around: SurroundingHtml) => boolean
-  /** Joins a text with the block before it, or makes it a plain text first. Returns false if there is nothing to do. */
+  /**
+   * Joins a text with the block before it, or turns a heading, list or quotation into a text block first. Returns false if
+   * there is nothing to do.
+   */
   join: (id: string, part: string) => boolean
   /** Joins the block after a text with it. Returns false if there is none. */
   joinNext: (id: string, part: string) => boolean
@@ -43,39 +50,39 @@ export interface BlockActions {
   addPictures: (files: readonly File[], to: Insertion) => void
   duplicate: (id: string) => void
   /** Makes it a block of another type with the same text. */
-  turn: (id: string, type: string) => void
+  turnInto: (id: string, type: string) => void
   hide: (id: string, hidden: boolean) => void
   move: (id: string, step: number) => void
   /** Opens the drawer with all fields of the block. */
   edit: (id: string) => void
 }
 
-export interface KindProps {
+export interface BlockContentProps {
   block: BlockValue
   fieldset: Fieldset
   /** Set if a text of this block is being edited. */
-  active: Active | undefined
+  active: TextCaret | undefined
   actions: BlockActions
   selection: SelectionActions
   disabled: boolean
-  /** The types of blocks in the slash menu; undefined if no blocks can be added. */
+  /** The block types in the slash menu; undefined if no blocks can be added. */
   slash: Fieldsets | undefined
 }
 
 /** Actions on the selected blocks of a list. */
 export interface SelectionActions {
   selected: () => readonly BlockValue[]
-  /** Selects a block, or from the first to the last. */
+  /** Selects a block, or all blocks from `from` to `to`. */
   select: (from: string, to?: string) => void
   selectAll: () => void
   clear: () => void
-  /** Selects the next block, or that one, too. */
-  step: (step: number, isExtended: boolean) => void
+  /** Selects the next (1) or previous (-1) block; with `isExtended`, extends the selection to it. */
+  moveSelection: (step: number, isExtended: boolean) => void
   duplicate: () => void
   remove: () => void
   move: (step: number) => void
   /** Turns those with a text into another type. */
-  turn: (type: string) => void
+  turnInto: (type: string) => void
   /** Inserts blocks of the clipboard. Returns false if it has none. */
   paste: (data: DataTransfer, to: Insertion) => boolean
 }

@@ -12,14 +12,14 @@ import { choicesOf } from '../options.ts'
 import { wordsOf } from '../preview.tsx'
 import { entriesIn } from '../picker/entries.ts'
 import type { Entry } from '../picker/sources.ts'
-import type { KindProps } from './kind.ts'
+import type { BlockContentProps } from './block-actions.ts'
 import { TableBlock } from './table-block.tsx'
 import { TextPart } from './text-part.tsx'
 
 const BlockPart = lazy(async () => ({ default: (await import('../../extensions/block-part.tsx')).BlockPart }))
 
 /** A block in its list. Texts are edited inline, other fields in a drawer. */
-export function Kind(props: KindProps): ReactNode {
+export function BlockContent(props: BlockContentProps): ReactNode {
   const { fieldset } = props
   const part = findPart('block', fieldset.type)
   if (part)
@@ -68,7 +68,7 @@ const sizes: Readonly<Record<string, string>> = {
   h1: 'text-2xl/8', h2: 'text-xl/7', h3: 'text-lg/6', h4: 'text-base/6', h5: 'text-sm/6', h6: 'text-sm/6',
 } // prettier-ignore
 
-function Heading(props: KindProps) {
+function Heading(props: BlockContentProps) {
   const level = textIn(props.block.content['level']) ?? 'h2'
   const { fieldset, block, actions, disabled } = props
   const levels = fieldset.fields['level'] ? choicesOf(fieldset.fields['level']) : []
@@ -116,7 +116,7 @@ function Level({ value, levels, disabled, onChange }: LevelProps) {
   )
 }
 
-function Quotation(props: KindProps) {
+function Quotation(props: BlockContentProps) {
   const hasSource = 'citation' in props.fieldset.fields
 
   return (
@@ -135,7 +135,7 @@ function Quotation(props: KindProps) {
   )
 }
 
-function Code({ block, fieldset, actions, disabled, part }: KindProps & { part: string }) {
+function Code({ block, fieldset, actions, disabled, part }: BlockContentProps & { part: string }) {
   const language = part === 'code' ? fieldset.fields['language'] : undefined
 
   return (
@@ -172,7 +172,7 @@ function Code({ block, fieldset, actions, disabled, part }: KindProps & { part: 
 
 const maxPictures = 12
 
-function Pictures(props: KindProps) {
+function Pictures(props: BlockContentProps) {
   const { block, fieldset } = props
   const address = block.content['location'] === 'web' ? textIn(block.content['src']) : undefined
   const entries: Entry[] =
@@ -212,14 +212,14 @@ function Pictures(props: KindProps) {
 }
 
 /** The caption of a picture or video, if its fieldset has one. */
-function Caption(props: KindProps) {
+function Caption(props: BlockContentProps) {
   const caption = props.fieldset.fields['caption']
   return caption ? (
     <TextPart {...props} part="caption" label={caption.label ?? ''} className="mt-1.5 text-sm! text-muted" />
   ) : null
 }
 
-function Video(props: KindProps) {
+function Video(props: BlockContentProps) {
   const { block } = props
   const video =
     block.content['location'] === 'kirby' ? entriesIn(block.content['video'])[0]?.text : textIn(block.content['url'])
@@ -244,7 +244,7 @@ function Video(props: KindProps) {
 const lines = 3
 
 /** Any other block: its first values as text. */
-function Summary(props: KindProps) {
+function Summary(props: BlockContentProps) {
   const { block, fieldset } = props
   const filled = Object.entries(fieldset.fields)
     .map(([name, field]) => ({
@@ -260,7 +260,7 @@ function Summary(props: KindProps) {
     <Opening {...props}>
       <span className="block rounded-md border bg-surface px-3 py-2">
         <span className="flex items-center gap-2 font-medium">
-          <KindIcon name={fieldset.icon} />
+          <BlockIcon name={fieldset.icon} />
           {fieldset.label ?? fieldset.name}
         </span>
         {filled.map(({ name, label, isLink, words }) => (
@@ -279,13 +279,13 @@ function Summary(props: KindProps) {
   )
 }
 
-function KindIcon({ name }: { name: string | undefined }) {
+function BlockIcon({ name }: { name: string | undefined }) {
   const Icon = iconOf(name) ?? iconOf('text')!
   return <Icon aria-hidden="true" className="text-muted" />
 }
 
 /** A button around the whole block that opens the drawer. */
-function Opening({ block, fieldset, actions, children }: KindProps & { children: ReactNode }) {
+function Opening({ block, fieldset, actions, children }: BlockContentProps & { children: ReactNode }) {
   return (
     <button
       type="button"
@@ -301,7 +301,7 @@ function Opening({ block, fieldset, actions, children }: KindProps & { children:
   )
 }
 
-function Nothing(props: KindProps & { icon: typeof Image; text: string }) {
+function Nothing(props: BlockContentProps & { icon: typeof Image; text: string }) {
   const { icon: Icon, text } = props
 
   return (

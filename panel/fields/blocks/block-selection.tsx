@@ -11,7 +11,7 @@ import {
 } from 'react'
 import { t } from '../../texts/texts.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import type { SelectionActions } from './kind.ts'
+import type { SelectionActions } from './block-actions.ts'
 import type { ActiveText } from './active-text.ts'
 import type { Fieldsets } from './block-value.ts'
 import { iconFor } from './choices.ts'
@@ -129,7 +129,7 @@ export function useBlockSelection({ frame, activeText, actions, fieldsets, disab
     const step = { ArrowUp: -1, ArrowDown: 1 }[key]
     if (isAll) actions.selectAll()
     else if (step !== undefined && altKey && shiftKey) actions.move(step)
-    else if (step !== undefined && !altKey && !mod) actions.step(step, shiftKey)
+    else if (step !== undefined && !altKey && !mod) actions.moveSelection(step, shiftKey)
     else if (mod && shiftKey && key.toLowerCase() === 'd') actions.duplicate()
     else if (key === 'Backspace' || key === 'Delete') actions.remove()
     else if (key === 'Enter' && !mod) enter()
@@ -230,7 +230,7 @@ function SelectionBar({ count, actions, frame, fieldsets }: BarProps) {
             icon={Replace}
             label={t('fields.blocks.turn')}
             items={() =>
-              turns.map(set => ({ text: set.name, icon: iconFor(set), onSelect: () => actions.turn(set.type) }))
+              turns.map(set => ({ text: set.name, icon: iconFor(set), onSelect: () => actions.turnInto(set.type) }))
             }
           />
         )}

@@ -22,8 +22,8 @@ import { ErrorTexts } from '../error-mark.tsx'
 import { FieldMarksContext } from '../owner.ts'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 import { additions, iconFor } from './choices.ts'
-import type { Active, BlockActions, SelectionActions } from './kind.ts'
-import { Kind } from './kinds.tsx'
+import type { TextCaret, BlockActions, SelectionActions } from './block-actions.ts'
+import { BlockContent } from './block-content.tsx'
 import { LateMenu } from './late-menu.tsx'
 import { turnsFor } from './turn-into.ts'
 
@@ -31,7 +31,7 @@ interface Props {
   block: BlockValue
   fieldset: Fieldset | undefined
   fieldsets: Fieldsets
-  active: Active | undefined
+  active: TextCaret | undefined
   isSelected: boolean
   actions: BlockActions
   selection: SelectionActions
@@ -74,7 +74,7 @@ export const Block = memo(function Block(props: Props) {
     ...turnsFor([block], fieldsets).map(set => ({
       text: t('fields.blocks.turnInto', { name: set.name }),
       icon: iconFor(set),
-      onSelect: () => actions.turn(block.id, set.type),
+      onSelect: () => actions.turnInto(block.id, set.type),
     })),
     {
       text: t(block.isHidden ? 'fields.blocks.show' : 'fields.blocks.hide'),
@@ -107,7 +107,7 @@ export const Block = memo(function Block(props: Props) {
     >
       <div className={cx('min-w-0 flex-1', block.isHidden && 'opacity-70')}>
         {fieldset ? (
-          <Kind
+          <BlockContent
             block={block}
             fieldset={fieldset}
             active={active}

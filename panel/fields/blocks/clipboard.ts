@@ -61,7 +61,7 @@ export function adoptBlocks({ site, blocks }: CopiedBlocks, fieldsets: Fieldsets
     const set = fieldsets.get(block.type)
     if (!set || set.disabled) {
       const converted = blocksFrom(readHtml(htmlOf(block, set)), fieldsets)
-      leftOut += converted?.leftOut ?? 1
+      leftOut += converted?.skippedPictures ?? 1
       return converted?.blocks ?? []
     }
     const known = Object.fromEntries(Object.entries(block.content).filter(([name]) => name in set.fields))

@@ -1,4 +1,4 @@
-import type { Active } from './kind.ts'
+import type { TextCaret } from './block-actions.ts'
 
 /** How a change becomes part of the history. */
 export interface Step {
@@ -12,12 +12,12 @@ export interface Step {
 
 interface Entry<Value> {
   value: Value
-  caret: Active | undefined
+  caret: TextCaret | undefined
 }
 
 export interface History<Value> {
-  /** The caret is at another place, because something was typed or not. */
-  moveCaret: (caret: Active, isTyped: boolean) => void
+  /** Call it when the caret has moved; `isTyped` if typing moved it. */
+  caretMoved: (caret: TextCaret, isTyped: boolean) => void
   /** Call it with the value before every change. */
   record: (before: Value, step: Step, timeMs: number) => void
   /** Takes the current value and returns the one to show, or undefined if there is none. */
@@ -35,8 +35,8 @@ export function createHistory<Value>(): History<Value> {
   let done: Entry<Value>[] = []
   let undone: Entry<Value>[] = []
   let last: { key: string; timeMs: number } | undefined
-  let caret: Active | undefined
-  let caretBefore: Active | undefined
+  let caret: TextCaret | undefined
+  let caretBefore: TextCaret | undefined
 
   function move(from: Entry<Value>[], to: Entry<Value>[], now: Value): Entry<Value> | undefined {
     const entry = from.pop()
@@ -47,7 +47,7 @@ export function createHistory<Value>(): History<Value> {
   }
 
   return {
-    moveCaret(next, isTyped) {
+    caretMoved(next, isTyped) {
       if (!isTyped && !isSamePlace(next, caret)) last = undefined
       caretBefore = caret
       caret = next
@@ -71,8 +71,8 @@ export function createHistory<Value>(): History<Value> {
   }
 }
 
-function isSamePlace(one: Active, other: Active | undefined): boolean {
-  const [a, b] = [one.place, other?.place]
+function isSamePlace(one: TextCaret, other: TextCaret | undefined): boolean {
+  const [a, b] = [one.position, other?.position]
   if (one.block !== other?.block || one.part !== other.part || typeof a !== 'object' || typeof b !== 'object')
     return false
   return 'head' in a && 'head' in b && a.head === b.head && a.anchor === b.anchor

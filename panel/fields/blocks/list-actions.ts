@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import type { BlockValue, Fieldsets } from './block-value.ts'
 import type { Step } from './history.ts'
-import type { Insertion } from './kind.ts'
+import type { Insertion } from './block-actions.ts'
 import type { ListHandle } from './use-history.ts'
 
 /** The current list. Actions read it from a ref, so that the actions themselves never change. */

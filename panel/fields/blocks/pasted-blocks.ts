@@ -11,81 +11,82 @@ export interface PictureBlock {
   file: File
 }
 
-interface PastedBlock {
+/** What pasted content becomes. */
+interface PastedBlocks {
   blocks: BlockValue[]
   pictures: PictureBlock[]
   /** Number of pictures without a suitable block, that may not be uploaded, or that the browser cannot read, such as local files. */
-  leftOut: number
+  skippedPictures: number
 }
 
-/** The first type of block with this preview and this field. */
-export const kindIn = (fieldsets: Fieldsets, preview: string, part: string): Fieldset | undefined =>
-  [...fieldsets.values()].find(set => !set.disabled && set.preview === preview && part in set.fields)
+/** The first block type with this preview and this field. */
+export const fieldsetWith = (fieldsets: Fieldsets, preview: string, field: string): Fieldset | undefined =>
+  [...fieldsets.values()].find(set => !set.disabled && set.preview === preview && field in set.fields)
 
 /**
  * Creates one block for each heading, list, quotation, picture and so on. Undefined if the list allows neither text nor
  * Markdown blocks.
  */
-export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): PastedBlock | undefined {
-  const text = kindIn(fieldsets, 'text', 'text')
-  const markdown = kindIn(fieldsets, 'markdown', 'text')
+export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): PastedBlocks | undefined {
+  const text = fieldsetWith(fieldsets, 'text', 'text')
+  const markdown = fieldsetWith(fieldsets, 'markdown', 'text')
   if (!text && !markdown) return undefined
-  const result: PastedBlock = { blocks: [], pictures: [], leftOut: 0 }
+  const result: PastedBlocks = { blocks: [], pictures: [], skippedPictures: 0 }
   let pendingText: Pasted[] = []
 
   const add = (set: Fieldset, content: Values) => {
     const block = createBlock(set.type, fieldsets)
     result.blocks.push({ ...block, content: { ...block.content, ...content } })
   }
-  const endText = () => {
+  const flushText = () => {
     if (pendingText.length === 0) return
     if (text) add(text, { text: conform(toHtml(pendingText), text.fields['text']!) })
     else add(markdown!, { text: toMarkdown(pendingText) })
     pendingText = []
   }
 
-  for (const part of pasted) {
-    if (part.kind === 'image') {
-      const block = imageBlock(part, fieldsets)
-      endText()
+  for (const item of pasted) {
+    if (item.kind === 'image') {
+      const block = imageBlock(item, fieldsets)
+      flushText()
       if (block) result.blocks.push(block.block)
-      else result.leftOut += 1
+      else result.skippedPictures += 1
       if (block?.file) result.pictures.push({ block: block.block, file: block.file })
       continue
     }
-    const own = contentFor(part, fieldsets)
+    const own = contentFor(item, fieldsets)
     if (own) {
-      endText()
+      flushText()
       add(...own)
-    } else if (part.kind !== 'line') pendingText.push(part)
+    } else if (item.kind !== 'line') pendingText.push(item)
   }
-  endText()
+  flushText()
   return result
 }
 
-/** The type and content of the block for a part. Undefined if the part belongs into a text block. */
-function contentFor(part: Pasted, fieldsets: Fieldsets): [Fieldset, Values] | undefined {
-  const find = (preview: string, name: string) => kindIn(fieldsets, preview, name)
-  switch (part.kind) {
+/** The type and content of the block for an item. Undefined if the item belongs into a text block. */
+function contentFor(item: Pasted, fieldsets: Fieldsets): [Fieldset, Values] | undefined {
+  const find = (preview: string, field: string) => fieldsetWith(fieldsets, preview, field)
+  switch (item.kind) {
     case 'heading': {
       const set = find('heading', 'text')
-      return set && [set, { ...levelFor(part.level, set), text: conform(runsToHtml(part.runs), set.fields['text']!) }]
+      return set && [set, { ...levelFor(item.level, set), text: conform(runsToHtml(item.runs), set.fields['text']!) }]
     }
     case 'list': {
       const set = find('list', 'text')
-      return set && [set, { text: conform(listToHtml(part), set.fields['text']!) }]
+      return set && [set, { text: conform(listToHtml(item), set.fields['text']!) }]
     }
     case 'quote': {
       const set = find('quote', 'text')
-      return set && [set, { text: conform(runsToHtml(part.runs), set.fields['text']!) }]
+      return set && [set, { text: conform(runsToHtml(item.runs), set.fields['text']!) }]
     }
     case 'code': {
       const set = find('code', 'code')
-      return set && [set, { code: part.code, ...languageFor(part.language, set) }]
+      return set && [set, { code: item.code, ...languageFor(item.language, set) }]
     }
     case 'table': {
       const set = find('table', 'table')
-      return set && [set, { table: tableOf(part) }]
+      return set && [set, { table: tableOf(item) }]
     }
     case 'line': {
       const set = [...fieldsets.values()].find(({ preview, disabled }) => preview === 'line' && !disabled)
@@ -110,11 +111,11 @@ function languageFor(language: string | undefined, { fields }: Fieldset): Values
   return language !== undefined && languages.includes(language) ? { language } : {}
 }
 
-const imageKind = (fieldsets: Fieldsets) => kindIn(fieldsets, 'image', 'image')
+const imageFieldset = (fieldsets: Fieldsets) => fieldsetWith(fieldsets, 'image', 'image')
 
 /** An external picture is linked; an embedded one is uploaded, if the field allows uploads. */
 function imageBlock({ src, alt }: Pasted & { kind: 'image' }, fieldsets: Fieldsets) {
-  const set = imageKind(fieldsets)
+  const set = imageFieldset(fieldsets)
   if (!set) return undefined
   const block = createBlock(set.type, fieldsets)
   const content = { ...block.content, ...('alt' in set.fields && { alt }) }
@@ -139,7 +140,7 @@ function fileIn(src: string): File | undefined {
 
 /** Creates an image block for each file, to be filled in after the upload. */
 export function pictureBlocks(files: readonly File[], fieldsets: Fieldsets): PictureBlock[] {
-  const set = imageKind(fieldsets)
+  const set = imageFieldset(fieldsets)
   if (!set || uploadsOf(set) === false) return []
   return files.map(file => ({ file, block: createBlock(set.type, fieldsets) }))
 }

@@ -5,7 +5,7 @@ import type { ActiveText } from './active-text.ts'
 import { type BlockValue, copyOf } from './block-value.ts'
 import { adoptBlocks, readBlocks } from './clipboard.ts'
 import type { Step } from './history.ts'
-import type { SelectionActions } from './kind.ts'
+import type { SelectionActions } from './block-actions.ts'
 import { neighbourOf, selectedIn } from './selection.ts'
 import { turnedInto } from './turn-into.ts'
 
@@ -41,7 +41,7 @@ export function createSelectionActions({ list, activeText, focus }: ActionParts)
     select,
     selectAll: () => selectThese(all()),
     clear,
-    step(step, isExtended) {
+    moveSelection(step, isExtended) {
       const range = activeText.selection()
       if (!range) return
       const head = neighbourOf(all(), range.head, step)
@@ -88,7 +88,7 @@ export function createSelectionActions({ list, activeText, focus }: ActionParts)
       )
       list.scrollTo(step < 0 ? first!.id : blocks.at(-1)!.id)
     },
-    turn(type) {
+    turnInto(type) {
       const blocks = new Set(selected())
       const { fieldsets } = latest.current
       put(

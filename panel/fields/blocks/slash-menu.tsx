@@ -17,50 +17,50 @@ export function useSlash(fieldsets: Fieldsets | undefined, onChoose: (type: stri
   // Keys may arrive before the next render.
   const latest = useRef<State | undefined>(undefined)
   /** Closed with Escape: stays closed until the slash is deleted. */
-  const isPutOff = useRef(false)
-  const found = useMemo(() => foundBy(shown?.words, fieldsets), [shown?.words, fieldsets])
+  const isDismissed = useRef(false)
+  const groups = useMemo(() => filterGroups(shown?.term, fieldsets), [shown?.term, fieldsets])
 
-  function set(next?: State) {
+  function update(next?: State) {
     latest.current = next
     setShown(next)
   }
 
   function onLine(line: Line | undefined) {
-    const words = line && slashPattern.exec(line.text)?.[1]
-    const now = latest.current
-    if (words === undefined) isPutOff.current = false
-    if (!line || words === undefined || isPutOff.current) return now && set()
-    if (now || words === '') set({ line, words, at: words === now?.words ? now.at : 0 })
+    const term = line && slashPattern.exec(line.text)?.[1]
+    const current = latest.current
+    if (term === undefined) isDismissed.current = false
+    if (!line || term === undefined || isDismissed.current) return current && update()
+    if (current || term === '') update({ line, term, index: term === current?.term ? current.index : 0 })
   }
 
   function choose(chosen: Fieldset | undefined) {
-    const now = latest.current
-    set()
-    if (chosen && now) onChoose(chosen.type, now.line)
+    const current = latest.current
+    update()
+    if (chosen && current) onChoose(chosen.type, current.line)
   }
 
   function onKey({ key }: KeyboardEvent): boolean {
-    const now = latest.current
-    if (!now) return false
-    const sets = foundBy(now.words, fieldsets).flatMap(group => group.sets)
+    const current = latest.current
+    if (!current) return false
+    const sets = filterGroups(current.term, fieldsets).flatMap(group => group.sets)
     const step = { ArrowDown: 1, ArrowUp: -1 }[key]
     if (key === 'Escape') {
-      isPutOff.current = true
-      set()
+      isDismissed.current = true
+      update()
     } else if (sets.length === 0) return false
-    else if (step !== undefined) set({ ...now, at: (now.at + step + sets.length) % sets.length })
-    else if (key === 'Enter' || key === 'Tab') choose(sets[now.at])
+    else if (step !== undefined) update({ ...current, index: (current.index + step + sets.length) % sets.length })
+    else if (key === 'Enter' || key === 'Tab') choose(sets[current.index])
     else return false
     return true
   }
 
-  const sets = found.flatMap(group => group.sets)
+  const sets = groups.flatMap(group => group.sets)
   const menu = shown && (
     <SlashMenu
       line={shown.line}
-      groups={found}
-      current={sets[shown.at]}
-      onPoint={one => set({ ...shown, at: sets.indexOf(one) })}
+      groups={groups}
+      current={sets[shown.index]}
+      onHighlight={set => update({ ...shown, index: sets.indexOf(set) })}
       onChoose={choose}
     />
   )
@@ -70,8 +70,9 @@ export function useSlash(fieldsets: Fieldsets | undefined, onChoose: (type: stri
 interface State {
   line: Line
   /** The text after the slash. */
-  words: string
-  at: number
+  term: string
+  /** Of the highlighted block type. */
+  index: number
 }
 
 type Groups = ReturnType<typeof choicesIn>
@@ -79,13 +80,13 @@ type Groups = ReturnType<typeof choicesIn>
 /** Lower case, without accents. */
 const normalised = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase()
 
-/** Types whose label or name contains the text, ignoring case and accents. */
-function foundBy(words = '', fieldsets: Fieldsets = new Map()): Groups {
-  const searched = normalised(words.trim())
+/** Block types whose name or `type` contains the term, ignoring case and accents. */
+function filterGroups(typed = '', fieldsets: Fieldsets = new Map()): Groups {
+  const term = normalised(typed.trim())
   return choicesIn(fieldsets)
     .map(({ group, sets }) => ({
       group,
-      sets: sets.filter(({ name, type }) => normalised(name).includes(searched) || type.includes(searched)),
+      sets: sets.filter(({ name, type }) => normalised(name).includes(term) || type.includes(term)),
     }))
     .filter(({ sets }) => sets.length > 0)
 }
@@ -94,11 +95,11 @@ interface Props {
   line: Line
   groups: Groups
   current: Fieldset | undefined
-  onPoint: (set: Fieldset) => void
+  onHighlight: (set: Fieldset) => void
   onChoose: (set: Fieldset) => void
 }
 
-function SlashMenu({ line, groups, current, onPoint, onChoose }: Props) {
+function SlashMenu({ line, groups, current, onHighlight, onChoose }: Props) {
   const id = useId()
   const { element } = line
   const idOf = (set: Fieldset) => `${id}-${set.type}`
@@ -150,7 +151,7 @@ function SlashMenu({ line, groups, current, onPoint, onChoose }: Props) {
                   aria-selected={set === current}
                   data-highlighted={set === current ? '' : undefined}
                   className="option"
-                  onPointerMove={() => set !== current && onPoint(set)}
+                  onPointerMove={() => set !== current && onHighlight(set)}
                   onClick={() => onChoose(set)}
                 >
                   <Icon aria-hidden="true" className="text-muted" />

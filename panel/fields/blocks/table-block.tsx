@@ -2,9 +2,9 @@ import { useMemo } from 'react'
 import { cellIn, partFor } from '../table/active-cell.ts'
 import { TableGrid } from '../table/table-grid.tsx'
 import { tableIn } from '../table/table-value.ts'
-import type { KindProps } from './kind.ts'
+import type { BlockContentProps } from './block-actions.ts'
 
-export function TableBlock({ block, fieldset, active, actions, selection, disabled }: KindProps) {
+export function TableBlock({ block, fieldset, active, actions, selection, disabled }: BlockContentProps) {
   const { id } = block
   const value = block.content['table']
   const table = useMemo(() => tableIn(value), [value])
@@ -17,8 +17,8 @@ export function TableBlock({ block, fieldset, active, actions, selection, disabl
       label={fieldset.name}
       disabled={disabled}
       active={cell}
-      onActivate={next => actions.activate(next && { block: id, part: partFor(next), place: next.place })}
-      onCaret={(at, place, isTyped) => actions.moveCaret({ block: id, part: partFor(at), place }, isTyped)}
+      onActivate={next => actions.activate(next && { block: id, part: partFor(next), position: next.position })}
+      onCaret={(at, position, isTyped) => actions.caretMoved({ block: id, part: partFor(at), position }, isTyped)}
       onChange={(next, how) => actions.change(id, { table: next }, how)}
       onLeave={to => actions.leave(id, to)}
       onEscape={() => selection.select(id)}

@@ -7,11 +7,11 @@ import type { Pasted } from '../paste/pasted.ts'
 import { type EditorFeatures, featuresOf } from '../rich/marks.ts'
 import { type CaretPosition, RichEditor } from '../rich/rich-editor.tsx'
 import { separatedTable } from '../table/clipboard.ts'
-import type { Insertion, KindProps } from './kind.ts'
-import { kindIn } from './pasted-blocks.ts'
+import type { Insertion, BlockContentProps } from './block-actions.ts'
+import { fieldsetWith } from './pasted-blocks.ts'
 import { useSlash } from './slash-menu.tsx'
 
-interface Props extends KindProps {
+interface Props extends BlockContentProps {
   /** The name of the field. */
   part: string
   label: string
@@ -34,9 +34,9 @@ export function TextPart(props: Props) {
 
   if (active?.part === part && !disabled)
     // A block of another type needs another editor.
-    return <Writing key={block.type} {...props} value={value} offer={offer} frame={frame} place={active.place} />
+    return <Writing key={block.type} {...props} value={value} offer={offer} frame={frame} position={active.position} />
 
-  const begin = (place: 'end' | { x: number; y: number }) => actions.activate({ block: block.id, part, place })
+  const begin = (position: 'end' | { x: number; y: number }) => actions.activate({ block: block.id, part, position })
 
   return (
     <div
@@ -72,15 +72,15 @@ interface WritingProps extends Props {
   value: string
   offer: EditorFeatures
   frame: string
-  place: CaretPosition
+  position: CaretPosition
 }
 
 function Writing(props: WritingProps) {
-  const { block, fieldset, actions, selection, part, label, value, offer, frame, place } = props
+  const { block, fieldset, actions, selection, part, label, value, offer, frame, position } = props
   const { first = true, last = true, lines = false } = props
   const offered = lines ? props.slash : undefined
   const slash = useSlash(offered, (type, line) => actions.insertAt(type, block.id, part, line.around()))
-  const hasTables = props.slash !== undefined && kindIn(props.slash, 'table', 'table') !== undefined
+  const hasTables = props.slash !== undefined && fieldsetWith(props.slash, 'table', 'table') !== undefined
   const pasteBlocks = (data: DataTransfer, to: Insertion) => {
     if (selection.paste(data, to)) return true
     const table = hasTables ? separatedTable(data) : undefined
@@ -93,10 +93,10 @@ function Writing(props: WritingProps) {
       <RichEditor
         value={value}
         onChange={(html, textChange) => actions.change(block.id, { [part]: html }, textChange)}
-        onCaret={(at, isTyped) => actions.moveCaret({ block: block.id, part, place: at }, isTyped)}
+        onCaret={(at, isTyped) => actions.caretMoved({ block: block.id, part, position: at }, isTyped)}
         offer={offer}
         placeholder={placeholder}
-        focus={place}
+        focus={position}
         toolbar="over"
         attributes={{ class: frame, 'aria-label': label }}
         onLeave={to => {
@@ -106,7 +106,7 @@ function Writing(props: WritingProps) {
         onSelectAll={selection.selectAll}
         onExtend={step => {
           selection.select(block.id)
-          selection.step(step, true)
+          selection.moveSelection(step, true)
         }}
         onBlocks={props.slash && ((data, around) => pasteBlocks(data, { block: block.id, part, around: around() }))}
         onErase={first ? () => actions.remove(block.id) : undefined}

@@ -4,7 +4,7 @@ import { uniquelyNamed } from '../paste/file-drop.ts'
 import type { SendingFile } from '../picker/sending.tsx'
 import { uploadTargetOf, upload } from '../picker/upload.ts'
 import type { Fieldsets } from './block-value.ts'
-import type { BlockActions } from './kind.ts'
+import type { BlockActions } from './block-actions.ts'
 import { type PictureBlock, uploadsOf, withPicture } from './pasted-blocks.ts'
 
 interface Target {

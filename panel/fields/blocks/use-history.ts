@@ -12,24 +12,24 @@ import { flushSync } from 'react-dom'
 import { isMap } from '../field.ts'
 import type { BlockValue } from './block-value.ts'
 import { createHistory, type Step } from './history.ts'
-import type { Active } from './kind.ts'
+import type { TextCaret } from './block-actions.ts'
 
 /** A list of blocks in the field. A layout has one in each column. */
 export interface ListHandle {
   blocks: () => readonly BlockValue[]
   /** Puts the caret there, or into none of the texts. */
-  activate: (active: Active | undefined) => void
+  activate: (active: TextCaret | undefined) => void
   /** Scrolls a block into view. */
   focusBlock: (id: string) => void
 }
 
 /** The lists of a field tell its history where the caret is, and are told where it has to be. */
 export interface FieldHistory {
-  moveCaret: (caret: Active, isTyped: boolean) => void
+  caretMoved: (caret: TextCaret, isTyped: boolean) => void
   register: (list: ListHandle) => () => void
 }
 
-export const BlockHistory = createContext<FieldHistory>({ moveCaret: () => {}, register: () => () => {} })
+export const BlockHistory = createContext<FieldHistory>({ caretMoved: () => {}, register: () => () => {} })
 
 /** The element of the field that was changed last. Undo goes there while no text has the focus. */
 let lastChanged: HTMLElement | null = null
@@ -102,7 +102,7 @@ export function useHistory<Value>({ value, onChange, frame, disabled }: Props<Va
 
   const context = useMemo<FieldHistory>(
     () => ({
-      moveCaret: history.moveCaret,
+      caretMoved: history.caretMoved,
       register(list) {
         lists.add(list)
         return () => void lists.delete(list)
@@ -145,7 +145,7 @@ function isFor(frame: HTMLElement | null, target: Element): boolean {
   return lastChanged === frame && !isElsewhere && !isInert
 }
 
-function show(lists: readonly ListHandle[], caret: Active | undefined, before: ReadonlySet<BlockValue>) {
+function show(lists: readonly ListHandle[], caret: TextCaret | undefined, before: ReadonlySet<BlockValue>) {
   const home = caret && lists.find(list => list.blocks().some(({ id }) => id === caret.block))
   for (const list of lists) list.activate(list === home ? caret : undefined)
   if (home) return

@@ -5,8 +5,8 @@ import type { ListActions } from './list-actions.ts'
 import type { ActiveText } from './active-text.ts'
 import { type BlockValue, createBlock, type Fieldsets } from './block-value.ts'
 import { hasMore, mergeIntoPrevious, takeItem } from './join.ts'
-import type { BlockActions } from './kind.ts'
-import { kindIn } from './pasted-blocks.ts'
+import type { BlockActions } from './block-actions.ts'
+import { fieldsetWith } from './pasted-blocks.ts'
 import { blockFor } from './prefixes.ts'
 import { turnedInto } from './turn-into.ts'
 import { writtenIn } from './written.ts'
@@ -24,7 +24,7 @@ const atStart = { anchor: 1, head: 1 }
 const withText = (block: BlockValue, part: string, text: string): BlockValue => ({ ...block, content: { ...block.content, [part]: text } }) // prettier-ignore
 
 /** The type of the paragraph after a heading, a quotation or a list. */
-const textSet = (fieldsets: Fieldsets) => kindIn(fieldsets, 'text', 'text')
+const textSet = (fieldsets: Fieldsets) => fieldsetWith(fieldsets, 'text', 'text')
 
 /** What Enter, Backspace and prefixes such as `# ` do to the block with the caret and its neighbours. */
 export function createWritingActions({ list, activeText, select }: Place): WritingActions {
@@ -52,7 +52,9 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
         put(all().toSpliced(index, 1, withText(block, part, before), withText(created, 'text', text)))
       }
       activeText.activate(
-        isPushed ? { block: id, part, place: { ...atStart } } : { block: created.id, part: 'text', place: 'start' },
+        isPushed
+          ? { block: id, part, position: { ...atStart } }
+          : { block: created.id, part: 'text', position: 'start' },
       )
       focusBlock(isPushed ? id : created.id)
       return true
@@ -73,7 +75,7 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
           ? withText(createBlock(text.type, fieldsets), 'text', conform(item.text, text.fields['text']!))
           : turnedInto(block, text.type, fieldsets)
         put(all().toSpliced(index, 1, turned, ...(item?.rest ? [withText(block, part, item.rest)] : [])))
-        activeText.activate({ block: turned.id, part: 'text', place: { ...atStart } })
+        activeText.activate({ block: turned.id, part: 'text', position: { ...atStart } })
         return true
       }
       if (!previous) return false
@@ -83,8 +85,8 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
         : mergeIntoPrevious(previous, value, before === set, before)
       if (merged) {
         put(all().toSpliced(index - 1, 2, merged.block, ...(merged.rest === '' ? [] : [withText(block, part, merged.rest)]))) // prettier-ignore
-        const place = { anchor: merged.caret, head: merged.caret }
-        activeText.activate({ block: previous.id, part: merged.fieldName, place })
+        const position = { anchor: merged.caret, head: merged.caret }
+        activeText.activate({ block: previous.id, part: merged.fieldName, position })
       } else if (writtenIn(before).length === 0) select(previous.id)
       else return false
       return true
@@ -99,7 +101,7 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
       if (first === undefined) select(next.id)
       else if (wordIn(block.content[part]) === '' && !hasMore(block, part, fieldsets)) {
         put(all().toSpliced(index, 1))
-        activeText.activate({ block: next.id, part: first, place: 'start' })
+        activeText.activate({ block: next.id, part: first, position: 'start' })
         focusBlock(next.id)
       } else if (writing.join(next.id, first) && set?.preview !== 'text') {
         // A heading, quotation or list is a text now, unless it has more fields.
@@ -123,7 +125,7 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
       put(all().toSpliced(index, 1, ...parts))
       const target = set?.preview === 'line' ? follows[0]! : started
       const [first] = writtenIn(fieldsets.get(target.type))
-      activeText.activate(first === undefined ? undefined : { block: target.id, part: first, place: 'start' })
+      activeText.activate(first === undefined ? undefined : { block: target.id, part: first, position: 'start' })
       focusBlock(target.id)
       return true
     },

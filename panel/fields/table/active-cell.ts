@@ -1,4 +1,4 @@
-import type { Active } from '../blocks/kind.ts'
+import type { TextCaret } from '../blocks/block-actions.ts'
 import type { ActiveCell } from './table-row.tsx'
 import type { Cell } from './table-value.ts'
 
@@ -6,7 +6,9 @@ import type { Cell } from './table-value.ts'
 export const partFor = ({ row, column }: Cell): string => `table ${row} ${column}`
 
 /** The cell that is being edited; undefined if it is another text. */
-export function cellIn(active: Active | undefined): ActiveCell | undefined {
+export function cellIn(active: TextCaret | undefined): ActiveCell | undefined {
   const [, row, column] = /^table (\d+) (\d+)$/.exec(active?.part ?? '') ?? []
-  return active && row !== undefined ? { row: Number(row), column: Number(column), place: active.place } : undefined
+  return active && row !== undefined
+    ? { row: Number(row), column: Number(column), position: active.position }
+    : undefined
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
-import type { Active } from '../blocks/kind.ts'
+import type { TextCaret } from '../blocks/block-actions.ts'
 import { useHistory } from '../blocks/use-history.ts'
 import { type FieldProps, textIn } from '../field.ts'
 import { cellIn, partFor } from './active-cell.ts'
@@ -13,7 +13,7 @@ const only = [{ id, type: 'table', isHidden: false, content: {} }]
 
 export function TableField({ field, value, onChange, disabled, errors }: FieldProps<TableValue>) {
   const table = useMemo(() => tableIn(value), [value])
-  const [active, setActive] = useState<Active>()
+  const [active, setActive] = useState<TextCaret>()
   const frame = useRef<HTMLDivElement>(null)
   const { put, context } = useHistory<TableValue>({ value: table, onChange, frame, disabled })
   useLayoutEffect(() => context.register({ blocks: () => only, activate: setActive, focusBlock: () => {} }), [context])
@@ -32,8 +32,8 @@ export function TableField({ field, value, onChange, disabled, errors }: FieldPr
         label={textIn(field.label) ?? t('fields.table.name')}
         disabled={disabled}
         active={cellIn(active)}
-        onActivate={cell => setActive(cell && { block: id, part: partFor(cell), place: cell.place })}
-        onCaret={(cell, at, isTyped) => context.moveCaret({ block: id, part: partFor(cell), place: at }, isTyped)}
+        onActivate={cell => setActive(cell && { block: id, part: partFor(cell), position: cell.position })}
+        onCaret={(cell, at, isTyped) => context.caretMoved({ block: id, part: partFor(cell), position: at }, isTyped)}
         onChange={(next, how) => put(next, how === 'typed' ? { key: id, caret: 'before' } : { caret: 'before' })}
         onEscape={() => {
           setActive(undefined)

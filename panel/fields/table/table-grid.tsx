@@ -70,7 +70,7 @@ export function TableGrid(props: Props) {
     const row = Math.max(0, Math.min(cell.row, next.rows.length - 1))
     const column = Math.max(0, Math.min(cell.column, columnsOf(next) - 1))
     // After the menu has returned the focus to its button.
-    requestAnimationFrame(() => onActivate({ row, column, place: 'end' }))
+    requestAnimationFrame(() => onActivate({ row, column, position: 'end' }))
   }
 
   if (table.rows.length === 0)
@@ -121,19 +121,19 @@ export function TableGrid(props: Props) {
 const menuAttribute = 'data-table-menu'
 
 /** Goes to a cell; below the last row, a new one is added. */
-function goTo({ table, onChange, onActivate }: Props, { row, column }: Cell, place: CaretPosition = 'end') {
+function goTo({ table, onChange, onActivate }: Props, { row, column }: Cell, position: CaretPosition = 'end') {
   if (row >= table.rows.length) {
     if (table.rows.length >= maxRows) return
     onChange(withRow(table, row))
   }
-  onActivate({ row, column, place })
+  onActivate({ row, column, position })
 }
 
 function createCellActions(latest: () => Props): CellActions {
   return {
     activate: cell => latest().onActivate(cell),
     change: (cell, html, how) => latest().onChange(withCell(latest().table, cell, html), how),
-    moveCaret: (cell, at, isTyped) => latest().onCaret(cell, at, isTyped),
+    caretMoved: (cell, at, isTyped) => latest().onCaret(cell, at, isTyped),
     leave({ row, column }, to, isVertical) {
       const { table, onLeave } = latest()
       const [columns, step] = [columnsOf(table), to === 'before' ? -1 : 1]
@@ -152,7 +152,7 @@ function createCellActions(latest: () => Props): CellActions {
       if (isCut) toast({ title: t('fields.table.cut', { rows: maxRows, columns: maxColumns }) })
       const row = Math.min(cell.row + cells.length, next.rows.length) - 1
       const column = Math.min(cell.column + Math.max(...cells.map(one => one.length)), columnsOf(next)) - 1
-      onActivate({ row, column, place: 'end' })
+      onActivate({ row, column, position: 'end' })
       return true
     },
   }

@@ -7,14 +7,14 @@ import { type CaretPosition, type CaretRange, RichEditor, type TextChange } from
 import type { Cell } from './table-value.ts'
 
 export interface ActiveCell extends Cell {
-  place: CaretPosition
+  position: CaretPosition
 }
 
 /** The object never changes, so that a row renders only when it changes itself. */
 export interface CellActions {
   activate: (cell: ActiveCell) => void
   change: (cell: Cell, html: string, how: TextChange) => void
-  moveCaret: (cell: Cell, at: CaretRange, isTyped: boolean) => void
+  caretMoved: (cell: Cell, at: CaretRange, isTyped: boolean) => void
   leave: (cell: Cell, to: 'before' | 'after', isVertical: boolean) => void
   enter: (cell: Cell) => void
   escape: () => void
@@ -67,9 +67,9 @@ export const TableRow = memo(function TableRow(props: Props) {
                   // The editor replaces this element and would miss the event, so it gets the coordinates.
                   if (disabled || event.button !== 0) return
                   event.preventDefault()
-                  actions.activate({ row, column, place: { x: event.clientX, y: event.clientY } })
+                  actions.activate({ row, column, position: { x: event.clientX, y: event.clientY } })
                 }}
-                onFocus={disabled ? undefined : () => actions.activate({ row, column, place: 'end' })}
+                onFocus={disabled ? undefined : () => actions.activate({ row, column, position: 'end' })}
               >
                 <p>
                   <Html value={html} passive />
@@ -96,11 +96,11 @@ function CellEditor({ cell, html, label, offer, actions }: EditorProps) {
     <RichEditor
       value={html}
       offer={offer}
-      focus={cell.place}
+      focus={cell.position}
       toolbar="floating"
       attributes={{ class: frame, 'aria-label': label }}
       onChange={(next, how) => actions.change(cell, next, how)}
-      onCaret={(at, isTyped) => actions.moveCaret(cell, at, isTyped)}
+      onCaret={(at, isTyped) => actions.caretMoved(cell, at, isTyped)}
       onLeave={(to, isVertical) => actions.leave(cell, to, isVertical)}
       onSplit={() => {
         actions.enter(cell)

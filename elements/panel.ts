@@ -23,7 +23,7 @@ export interface FieldSettings {
   readonly [setting: string]: unknown
 }
 
-/** The name and the fields of a kind of block. */
+/** The name and the fields of a block type. */
 export interface BlockSettings {
   readonly type: string
   readonly name: string
@@ -206,7 +206,7 @@ export abstract class QuoinBlock<
   #value: Content = {} as Content
   #disabled = false
 
-  /** The kind of the block. */
+  /** The block type. */
   get field(): BlockSettings {
     return this.#field
   }

@@ -4,7 +4,7 @@ import type { Routes } from '../../client/routes.ts'
 export interface PanelPart {
   extension: string
   kind: 'field' | 'block' | 'screen'
-  /** The field type, the kind of block, or the path of the screen. */
+  /** The field type, the block type, or the path of the screen. */
   name: string
   /** Its module, below `/panel/extensions/`. */
   url: string

@@ -17,14 +17,14 @@ import {
   without,
 } from './source.ts'
 
-/** The block kinds of a field that names none. */
+/** The block types of a field that names none. */
 const defaultBlocks = [
   'code', 'gallery', 'heading', 'image', 'line', 'list', 'markdown', 'quote', 'text', 'video', 'table',
 ] // prettier-ignore
 
 /**
- * Block kinds by type: a list of names, or a map that defines kinds or turns them on and off. Groups are flattened.
- * Kinds with an invalid definition are left out; stored blocks of an unknown kind stay unchanged.
+ * The block types of a field, by name. They are written as a list of names, or as a map that defines types or turns them on
+ * and off. Groups are flattened. Types with an invalid definition are left out; stored blocks of an unknown type stay unchanged.
  */
 export function parseFieldsets(
   context: ParseContext,

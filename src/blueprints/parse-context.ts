@@ -6,7 +6,7 @@ import type { YamlNode, SourcePosition } from './source.ts'
 /** Input for compiling a parsed blueprint. */
 export interface ParseContext extends Library {
   types: Readonly<Record<string, FieldType>>
-  /** Block kinds that are compiled or being compiled; undefined for those with an invalid definition. */
+  /** Block types that are compiled or being compiled; undefined for those with an invalid definition. */
   blocks: Map<string, Fieldset | undefined>
   /** Of `parse-fields.ts`: fieldsets have fields, which have fieldsets, and the two files must not import each other. */
   parseFields(context: ParseContext, node: YamlNode | undefined, usedNames: Set<string>, depth?: number): FieldList

@@ -167,7 +167,7 @@ function isTemplate(name: string, file: string, report: ReportProblem): boolean 
  */
 const isRole = (name: string) => name !== 'default' && name !== nobody
 
-/** Validates all block kinds, including those that no field uses yet. */
+/** Validates all block types, including those that no field uses yet. */
 function checkBlocks(context: ParseContext, folder: BlueprintFolder, names: readonly string[]): void {
   for (const name of names) findBlock(context, name, startOf(fileOf(folder, `blocks/${name}`)))
 }

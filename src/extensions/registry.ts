@@ -31,7 +31,7 @@ export interface LoadedExtension {
 export interface PanelPart {
   readonly extension: string
   readonly kind: 'field' | 'block' | 'screen'
-  /** The field type, the kind of block, or the path of the screen. */
+  /** The field type, the block type, or the path of the screen. */
   readonly name: string
   /** Its module, below `/panel/extensions/`. */
   readonly url: string

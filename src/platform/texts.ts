@@ -72,7 +72,7 @@ export const texts = {
   'validation.columns': 'This needs as many cells as the first row: at least one, at most {max}.',
   'validation.blocks': 'Block {block}, {field}: {problem}',
   'validation.block': 'Block {block}: {problem}',
-  'validation.block.kind': 'Blocks of the kind “{kind}” cannot be added here.',
+  'validation.block.kind': 'Blocks of the type “{kind}” cannot be added here.',
   'validation.extension': 'The extension "{name}" has failed: {part}',
   'validation.broken': 'The stored value cannot be read. It is kept until it is replaced with $overwrite.',
   'validation.layout': 'Row {row} of the layout: {problem}',

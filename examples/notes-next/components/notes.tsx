@@ -121,7 +121,7 @@ function ShownBlock({ block, note, pictures, language }: BlockProps) {
     case 'table':
       return <ShownTable table={block.content.table} language={language} mark={mark} />
     default:
-      return undefined // a kind of block that this program does not know
+      return undefined // a block type that this program does not know
   }
 }
 

@@ -6,7 +6,7 @@ import type { ShownNote } from './site.ts'
 
 type Block = Exclude<Blueprints['pages']['note']['text'], BrokenValue>[number]
 
-/** The compiler knows which kinds of blocks a note can have, and what is in each of them. */
+/** The compiler knows which block types a note can have, and what is in each of them. */
 export function renderBlock(block: Block, { pictures }: ShownNote): Html {
   const figures = (files: OrBroken<readonly { uuid: string }[]>, caption: OrBroken<string>) =>
     listOf(files)
@@ -34,7 +34,7 @@ export function renderBlock(block: Block, { pictures }: ShownNote): Html {
     case 'table':
       return renderTable(block.content.table)
     default:
-      return html`` // a kind that is newer than this program
+      return html`` // a block type that is newer than this program
   }
 }
 

@@ -10,7 +10,7 @@ export interface BlockValue {
   content: Values
 }
 
-/** A type of block, as the API describes it. */
+/** A block type, as the API describes it. */
 export interface Fieldset {
   type: string
   name: string

@@ -6,7 +6,7 @@ import type { Fieldset, Fieldsets } from './block-value.ts'
 /** What is used most comes first. */
 const byUse = ['text', 'heading', 'list', 'image', 'quote', 'table', 'gallery', 'code', 'video', 'markdown', 'line']
 
-/** The types of blocks that can be added, by group. */
+/** The block types that can be added, by group. */
 export function choicesIn(fieldsets: Fieldsets): { group: string | undefined; sets: Fieldset[] }[] {
   const sets = ordered([...fieldsets.values()].filter(set => !set.disabled))
   return [...Map.groupBy(sets, ({ group }) => group)].map(([group, setsOfGroup]) => ({ group, sets: setsOfGroup }))
@@ -29,7 +29,7 @@ function ordered(sets: readonly Fieldset[]): Fieldset[] {
 
 export const iconFor = ({ icon }: Fieldset): Icon => iconOf(icon) ?? iconOf('text')!
 
-/** The types of blocks as menu items. */
+/** The block types as menu items. */
 export const additions = (fieldsets: Fieldsets, add: (type: string) => void): MenuItem[] =>
   choicesIn(fieldsets).flatMap(({ group, sets }) => [
     ...(group === undefined ? [] : [{ heading: group }]),

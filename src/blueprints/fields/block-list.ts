@@ -132,7 +132,7 @@ function writeBlock(
   const before = found?.type === type ? found : undefined
   const fieldset = fieldsets.get(type)
   if (!fieldset) {
-    // A stored block of a kind that the field no longer has may stay unchanged; a new one is refused.
+    // A stored block of a type that the field no longer has may stay unchanged; a new one is refused.
     if (before && isDeepStrictEqual(content, before.content))
       return { stored: asBefore(before, content as StoredValue, isHidden) }
     return refusal(message('validation.block.kind', { kind: type.slice(0, 100) }))

@@ -45,7 +45,7 @@ function entriesIn(stored: StoredValue | undefined): readonly unknown[] | Broken
   return blocksIn(html) ?? brokenValue(html, 'tooLarge')
 }
 
-/** A list of blocks of different kinds. A text from before the field had blocks is split into blocks. */
+/** A list of blocks of different types. A text from before the field had blocks is split into blocks. */
 export const blocks: FieldType<never, readonly Block[]> = fieldType({
   settings: () => z.strictObject(blockSettings()),
   nested: ['fieldsets'],

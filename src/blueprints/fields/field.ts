@@ -37,7 +37,7 @@ export const builtInTypeOf = (field: FieldBase): string => field[fieldTypeKey].o
 /** The fields of a form by their lower-case names, in the order of the blueprint. */
 export type Fields = ReadonlyMap<string, Field>
 
-/** A kind of block: its fields, and how the panel shows it. */
+/** A block type: its fields, and how the panel shows it. */
 export interface Fieldset {
   type: string
   name: BlueprintText
@@ -55,7 +55,7 @@ export interface Fieldset {
 export interface NestedFields {
   /** Of a row of a structure, or of an object. */
   fields: Fields
-  /** By the type of the block, in the order of the blueprint; the built-in kinds where the blueprint names none. */
+  /** By the type of the block, in the order of the blueprint; the built-in types where the blueprint names none. */
   fieldsets: ReadonlyMap<string, Fieldset>
   /** The settings of a row of a layout. */
   settings: Fieldset

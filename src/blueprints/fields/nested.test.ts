@@ -139,13 +139,13 @@ test('blocks are stored as JSON, get an id, and keep only values that have a fie
   expect(blocks.read(json, article)).toEqual(JSON.parse(json))
 })
 
-test('blocks of an unknown kind stay unchanged', () => {
+test('blocks of an unknown type stay unchanged', () => {
   const lost = { content: { x: 'left over', y: { z: [1] } }, id: 'b4', isHidden: true, type: 'vanished' }
   const before = JSON.stringify([lost])
   expect(blocks.read(before, article)).toEqual([lost])
   expect(blocks.write([lost], article, before)).toEqual({ stored: before })
   expect(asJson(blocks.write([lost], article))).toEqual({
-    errors: { blocks: 'Block 1: Blocks of the kind “vanished” cannot be added here.' },
+    errors: { blocks: 'Block 1: Blocks of the type “vanished” cannot be added here.' },
   })
   expect(blocks.write([{ ...lost, content: { x: '<img onerror=alert(1)>' } }], article, before)).toHaveProperty(
     'errors',

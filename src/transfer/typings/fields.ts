@@ -9,7 +9,7 @@ import {
 import { offeredBy } from '../../blueprints/fields/options.ts'
 import { type Member, quoted, type Type } from './print.ts'
 
-/** Returns the name of the type of a block kind. */
+/** Returns the name of the TypeScript type of a block type. */
 export type NameOfBlock = (set: Fieldset) => string
 
 type Choice = Parameters<typeof offeredBy>[0]

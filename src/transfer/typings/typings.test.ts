@@ -67,7 +67,7 @@ place: { type: object, fields: { street: { type: text } } }`)
   )
 })
 
-test('a block kind is declared once, also if it contains itself', () => {
+test('a block type is declared once, also if it contains itself', () => {
   const site = createBlueprints({
     'blocks/box.yml': 'fields: { inner: { type: blocks, fieldsets: [box, text] } }',
     'pages/a.yml':

@@ -60,11 +60,11 @@ function importsFor(text: string): string {
 
 interface Blocks {
   nameOf: NameOfBlock
-  /** The declarations of all block kinds so far, sorted by name. */
+  /** The declarations of all block types so far, sorted by name. */
   parts(): string[]
 }
 
-/** Declares every block kind once: many fields share the same kinds, and a block may contain itself. */
+/** Declares every block type once: many fields share the same types, and a block may contain itself. */
 function createBlocks(): Blocks {
   const names = new Map<Fields, string>()
   const bodies = new Map<string, string>()

@@ -202,7 +202,7 @@ test('every section about reading and delivering has a sample', () => {
     'Revalidate',
     'Preview',
     'Search',
-    'Pictures',
+    'Images',
     'Sitemap',
   ]
   expect([...headings]).toEqual(expect.arrayContaining(expected))

@@ -95,7 +95,7 @@ export const texts = {
   'type.image': 'image',
   'type.video': 'video',
 
-  // shapes of pictures, in `error.file.orientation`
+  // shapes of images, in `error.file.orientation`
   'orientation.landscape': 'landscape',
   'orientation.portrait': 'portrait',
   'orientation.square': 'square',

@@ -239,7 +239,7 @@ test.runIf(isSlow)('pasting replaces an empty text; unreadable pictures are name
   await page.getByRole('menuitem', { name: 'Text', exact: true }).click()
   await page.locator('.ProseMirror').waitFor()
   await paste(page, html('word'))
-  await page.getByText('1 picture could not be pasted').waitFor()
+  await page.getByText('1 image could not be pasted').waitFor()
   const pasted = blocksOf(await publish(page, 'empty'))
   expect(pasted.map(([type]) => type)).toEqual(['heading', 'text', 'list', 'list', 'quote', 'table'])
   expect(pasted[5]![1]).toMatchObject({ table: { rows: [['Ship', 'Year'], ['Ida', '1902']] } }) // prettier-ignore
@@ -297,10 +297,10 @@ test.runIf(isSlow)('embedded pictures are left out where uploads are off', async
   const embedded = `<img src="data:image/png;base64,${Buffer.from(bytes).toString('base64')}">`
   await page.getByRole('button', { name: 'Add block' }).focus()
   await paste(page, { 'text/html': embedded })
-  await page.getByText('1 picture could not be pasted').waitFor()
+  await page.getByText('1 image could not be pasted').waitFor()
   expect(await page.locator('[data-block]').count()).toBe(0)
   await paste(page, { 'text/html': `<p>Coast</p><img src="https://example.org/a.png">${embedded}${embedded}` })
-  await page.getByText('2 pictures could not be pasted').waitFor()
+  await page.getByText('2 images could not be pasted').waitFor()
   expect(blocksOf(await publish(page, 'linked')).map(([type, { src }]) => [type, src as unknown])).toEqual([
     ['text', undefined],
     ['image', 'https://example.org/a.png'],
@@ -316,9 +316,9 @@ test.runIf(isSlow)(
       .poll(() => page.getByRole('textbox', { name: 'Area', exact: true }).inputValue())
       .toBe('(image: cliff.png)')
     expect(await drop(page, 'textarea', 'notes.pdf', 'application/pdf')).toBe(true)
-    await page.getByText('Only pictures can be dropped here').waitFor()
+    await page.getByText('Only images can be dropped here').waitFor()
     expect(await drop(page, '.ProseMirror', 'cliff.png', 'image/png')).toBe(true)
-    await page.getByText('This text cannot contain pictures').waitFor()
+    await page.getByText('This text cannot contain images').waitFor()
     expect(await drop(page, 'h1', 'cliff.png', 'image/png')).toBe(true)
     expect((await publish(page, 'area')).area).toBe('(image: cliff.png)')
   },

@@ -11,6 +11,6 @@ export const sections = {
   'sections.next': 'Next',
   'sections.page': 'Page of {last}',
   'sections.sorting': 'Saving order …',
-  'sections.table.image': 'Picture',
+  'sections.table.image': 'Image',
   'sections.table.actions': 'Status',
 } as const

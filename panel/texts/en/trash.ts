@@ -51,8 +51,8 @@ export const trash = {
     other: 'The file is moved to the trash and is no longer shown anywhere. You can restore it for {count} days.',
   },
   'trash.delete.user': {
-    one: 'Sessions, API tokens, password and second factors are deleted immediately. The account with its picture and files is moved to the trash and can be restored for {count} day. The content of pages is kept.',
+    one: 'Sessions, API tokens, password and second factors are deleted immediately. The account with its profile image and files is moved to the trash and can be restored for {count} day. The content of pages is kept.',
     other:
-      'Sessions, API tokens, password and second factors are deleted immediately. The account with its picture and files is moved to the trash and can be restored for {count} days. The content of pages is kept.',
+      'Sessions, API tokens, password and second factors are deleted immediately. The account with its profile image and files is moved to the trash and can be restored for {count} days. The content of pages is kept.',
   },
 } as const

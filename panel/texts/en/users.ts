@@ -48,10 +48,10 @@ export const users = {
   'users.language': 'Language',
   'users.language.title': 'Change language',
   'users.language.help': 'The language of the panel and of e-mails, not of the content.',
-  'users.picture': 'Picture',
-  'users.picture.add': 'Add a picture',
-  'users.picture.change': 'Change the picture',
-  'users.picture.remove': 'Remove the picture',
+  'users.picture': 'Profile image',
+  'users.picture.add': 'Add an image',
+  'users.picture.change': 'Change the image',
+  'users.picture.remove': 'Remove the image',
   'users.content': 'About this user',
   // signing in
   'users.signin': 'Sign-in',
@@ -112,10 +112,10 @@ export const users = {
   'users.enable.text': 'The user can sign in again.',
   'users.enabled': '{name} can sign in again.',
   'users.delete': 'Delete account',
-  'users.delete.text': 'Deletes the account with its picture and files. The content of pages is kept.',
+  'users.delete.text': 'Deletes the account with its profile image and files. The content of pages is kept.',
   'users.delete.title': 'Delete {name}?',
   'users.delete.confirm':
-    'The account, its picture and files, sessions and API tokens are deleted. The content of pages is kept. This cannot be undone.',
+    'The account, its profile image and files, sessions and API tokens are deleted. The content of pages is kept. This cannot be undone.',
   'users.delete.own': 'This is your own account. You will be signed out.',
   'users.deleted': '{name} deleted',
 } as const

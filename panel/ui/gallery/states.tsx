@@ -40,7 +40,7 @@ export function States() {
         <div className="rounded-md border">
           <EmptyState
             icon={Image}
-            text="No pictures yet. Drop some here, or choose them."
+            text="No images yet. Drop some here, or choose them."
             action={<Button>Choose</Button>}
           />
         </div>

@@ -41,7 +41,7 @@ export const siteReferences = {
     path: '/site/references',
     summary: 'List what references lead to',
     description:
-      'Titles, links and pictures of pages and files by their references (`of=page://…,file://…`, up to 100), in this order. What is deleted or hidden from the caller is left out.',
+      'Titles, links and images of pages and files by their references (`of=page://…,file://…`, up to 100), in this order. What is deleted or hidden from the caller is left out.',
     access: 'session',
     query: z.strictObject({
       ...languageQuery,

@@ -103,7 +103,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
       path: '/files',
       summary: 'Upload one or more files',
       description: [
-        'Stores the files of a form (`multipart/form-data`, up to 20). The name is made safe, and the content must be what the extension says; blueprint rules for size and type are checked. Positions in pictures are removed unless `files.keepLocation` is set.',
+        'Stores the files of a form (`multipart/form-data`, up to 20). The name is made safe, and the content must be what the extension says; blueprint rules for size and type are checked. Positions in images are removed unless `files.keepLocation` is set.',
         'Either all files are stored or none.',
       ],
       access: 'files.create',

@@ -174,11 +174,11 @@ export const schema = z.strictObject({
         .min(1024)
         .max(1024 ** 4)
         .default(20 * 1024 * 1024),
-      /** Maximum number of pixels of a picture. */
+      /** Maximum number of pixels of an image. */
       maxPixels: z.int().min(1).max(1_000_000_000).default(100_000_000),
       /** How many former versions of the bytes of a file are kept, besides the original; 0: none, and no original. */
       versions: z.int().min(0).max(1000).default(10),
-      /** Whether pictures keep the GPS position where they were taken. */
+      /** Whether images keep the GPS position where they were taken. */
       keepLocation: z.boolean().default(false),
     })
     .prefault({}),

@@ -46,7 +46,7 @@ export const library = {
     path: '/site/library',
     summary: 'List the files of all pages, of the site and of accounts',
     description:
-      'The files that the caller may list. `used`: whether any content refers to it; `described`: whether a picture has a text in the field `alt` of its blueprint.',
+      'The files that the caller may list. `used`: whether any content refers to it; `described`: whether an image has a text in the field `alt` of its blueprint.',
     access: 'session',
     cacheable: true,
     query: z.strictObject({
@@ -120,9 +120,9 @@ export const library = {
   edit: endpoint({
     method: 'POST',
     path: '/site/library/:file/versions',
-    summary: 'Crop, mirror or turn a picture, or go back to a version',
+    summary: 'Crop, mirror or turn an image, or go back to a version',
     description:
-      'Crops the upright picture (the present one, or `version`), mirrors it left to right and turns it clockwise; the former bytes stay as a version. `copy` makes a new file.',
+      'Crops the upright image (the present one, or `version`), mirrors it left to right and turns it clockwise; the former bytes stay as a version. `copy` makes a new file.',
     access: 'files.replace',
     on: ({ ctx, params }) => findToEdit(ctx, params.file),
     body: editBody,

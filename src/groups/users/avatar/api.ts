@@ -32,13 +32,13 @@ async function forUpload(request: AvatarRequest): Promise<PermissionTarget & Pic
   return { user: found, options: blueprintOf(request.ctx.app, { template: avatarTemplate }).options }
 }
 
-/** The picture of an account. */
+/** The profile image of an account. */
 export const avatar = {
   get: endpoint({
     method: 'GET',
     path: '/users/:id/avatar',
-    summary: 'Retrieve the picture of an account',
-    description: 'The picture as a file of the account. 404 if there is none.',
+    summary: 'Retrieve the profile image of an account',
+    description: 'The profile image as a file of the account. 404 if there is none.',
     access: 'session',
     on: user,
     query: z.strictObject(selectionQuery),
@@ -53,9 +53,9 @@ export const avatar = {
   upload: endpoint({
     method: 'POST',
     path: '/users/:id/avatar',
-    summary: 'Give an account a picture',
+    summary: 'Give an account a profile image',
     description:
-      'Stores the picture of a form with one file, in place of the former one. Only images. The caller must be allowed to change the account.',
+      'Stores the image of a form with one file, in place of the former one. Only images. The caller must be allowed to change the account.',
     access: 'files.create',
     upload: {},
     on: forUpload,
@@ -82,8 +82,8 @@ export const avatar = {
   delete: endpoint({
     method: 'DELETE',
     path: '/users/:id/avatar',
-    summary: 'Remove the picture of an account',
-    description: 'Moves the picture to the trash. The caller must be allowed to change the account.',
+    summary: 'Remove the profile image of an account',
+    description: 'Moves the profile image to the trash. The caller must be allowed to change the account.',
     access: 'files.delete',
     authorizedByOperation: true,
     on: user,

@@ -13,11 +13,11 @@ const avatarSize = 512
 interface Props {
   file: File
   busy: boolean
-  onDone: (picture: Blob) => void
+  onDone: (cropped: Blob) => void
   onClose: () => void
 }
 
-/** Crops a picture to a square, by pointer, touch or arrow keys. */
+/** Crops an image to a square, by pointer, touch or arrow keys. */
 export function CropDialog({ file, busy, onDone, onClose }: Props) {
   const url = useObjectUrl(file)
   const image = useRef<HTMLImageElement>(null)

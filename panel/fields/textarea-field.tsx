@@ -12,7 +12,7 @@ import { permalinkOf } from './link/kinds.ts'
 import { linkAt, markdownLink, type MarkdownLink, escapeMarkdown } from './link/markdown.ts'
 import { FieldPath } from './path.ts'
 import { useFileDrop, uniquelyNamed } from './paste/file-drop.ts'
-import { pastedPictures } from './paste/clipboard.ts'
+import { pastedImages } from './paste/clipboard.ts'
 import { pastedMarkdown } from './paste/pasted-markdown.ts'
 import { Sending, type SendingFile } from './picker/sending.tsx'
 import { allFilesFor, type Entry, fieldSource } from './picker/sources.ts'
@@ -110,9 +110,9 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
   const [sending, setSending] = useState<SendingFile>()
   const place = disabled ? undefined : uploadTargetOf(field['uploads'], model)
 
-  async function uploadAll(pictures: readonly File[]) {
+  async function uploadAll(images: readonly File[]) {
     if (!place) return toast({ title: t('fields.paste.noPictures') })
-    for (const file of pictures) {
+    for (const file of images) {
       setSending({ name: file.name, progress: 0 })
       try {
         const { filename } = await upload(uniquelyNamed(file), place, progress =>
@@ -126,16 +126,16 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
     setSending(undefined)
   }
 
-  const drop = useFileDrop({ disabled: disabled || !place, onDrop: pictures => void uploadAll(pictures) })
+  const drop = useFileDrop({ disabled: disabled || !place, onDrop: images => void uploadAll(images) })
 
   function pasted(event: ClipboardEvent<HTMLTextAreaElement>) {
-    const pictures = pastedPictures(event.clipboardData)
+    const images = pastedImages(event.clipboardData)
     const markdown = buttons === false ? undefined : pastedMarkdown(event.clipboardData)
-    if (pictures.length > 0) void uploadAll(pictures)
+    if (images.length > 0) void uploadAll(images)
     else if (markdown !== undefined) insert(event.currentTarget, markdown)
     else return
     event.preventDefault()
-    // Otherwise the surrounding blocks field would also handle the picture.
+    // Otherwise the surrounding blocks field would also handle the image.
     event.stopPropagation()
   }
 

@@ -15,7 +15,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.ts'
 import { type FileModel, idOf } from './parent.ts'
-import { inPicture, isSideways, pixelsOf, shownAt, type Turn, turns } from './turn.ts'
+import { inImage, isSideways, pixelsOf, shownAt, type Turn, turns } from './turn.ts'
 
 interface Props {
   file: FileModel
@@ -42,7 +42,7 @@ const handle = (place: string) => t('files.crop.handle', { place })
 const corner = (down: 'top' | 'bottom', across: 'left' | 'right') =>
   handle(`${t(`files.crop.${down}`)}, ${t(`files.crop.${across}`)}`)
 
-/** Crops, turns and mirrors a picture, by pointer, touch or keyboard. The server does it with the original. */
+/** Crops, turns and mirrors an image, by pointer, touch or keyboard. The server does it with the original. */
 export function CropDialog({ file, onClose, onSaved }: Props) {
   const size = file.dimensions!
   const image = useImage(file.thumbs?.['huge'] ?? file.url)
@@ -50,7 +50,7 @@ export function CropDialog({ file, onClose, onSaved }: Props) {
   const [crop, setCrop] = useState<PercentCrop>(whole)
   const [ratio, setRatio] = useState<Ratio>('free')
   const shown = sizeAt(turn)
-  const part = inPicture(crop, turn)
+  const part = inImage(crop, turn)
   const pixels = pixelsOf(part, size)
   const { width, height } = pixels ?? size
   const result = isSideways(turn) ? { width: height, height: width } : { width, height }
@@ -162,7 +162,7 @@ export function CropDialog({ file, onClose, onSaved }: Props) {
             </bdi>
           </p>
         </div>
-        {/* Sides are those of the picture, in every language. */}
+        {/* Sides are those of the image, in every language. */}
         <div dir="ltr" className="flex items-center justify-center rounded-md bg-sunken p-4">
           {typeof image === 'object' && (
             <ReactCrop
@@ -210,7 +210,7 @@ function useImage(url: string): HTMLImageElement | 'broken' | undefined {
   return image
 }
 
-/** The picture as it will be. Drawn, so that the frame and its handles lie over it as it is seen. */
+/** The image as it will be. Drawn, so that the frame and its handles lie over it as it is seen. */
 function Turned({
   image,
   turn,
@@ -237,7 +237,7 @@ function Turned({
       width={width}
       height={height}
       className="block max-w-full touch-none"
-      // Small pictures are enlarged, so that the handles can be grasped.
+      // Small images are enlarged, so that the handles can be grasped.
       style={{ width: `min(40rem, 50dvh * ${size.width / size.height})`, aspectRatio: `${width} / ${height}` }}
     />
   )

@@ -30,7 +30,7 @@ const steps: Readonly<Record<string, Point>> = {
 
 interface Props {
   url: string
-  /** In pixels, if known. Reserves space until the picture is loaded. */
+  /** In pixels, if known. Reserves space until the image is loaded. */
   size?: { width: number; height: number } | null | undefined
   alt: string
   value: Point
@@ -38,7 +38,7 @@ interface Props {
   onChange?: ((value: Point) => void) | undefined
 }
 
-/** Sets the focus point, which stays visible when the picture is cropped, by click, drag or arrow keys. */
+/** Sets the focus point, which stays visible when the image is cropped, by click, drag or arrow keys. */
 export function FocusPicker({ url, size, alt, value, onChange }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const help = useId()
@@ -93,7 +93,7 @@ export function FocusPicker({ url, size, alt, value, onChange }: Props) {
               aria-describedby={help}
               onKeyDown={pressed}
               className="absolute size-8 -translate-1/2 rounded-full border-2 border-white bg-accent/40 shadow-[0_0_0_1.5px_#000a] outline-offset-4"
-              // Positioned from the left in right-to-left languages, too: pictures are not mirrored.
+              // Positioned from the left in right-to-left languages, too: images are not mirrored.
               style={{ left: `${point.x}%`, top: `${point.y}%` }}
             >
               <span
@@ -132,7 +132,7 @@ export function FocusPicker({ url, size, alt, value, onChange }: Props) {
   )
 }
 
-/** Reserves the space that the picture will take. */
+/** Reserves the space that the image will take. */
 function roomFor(size: Props['size']): CSSProperties | undefined {
   if (!size || size.width === 0 || size.height === 0) return undefined
   const ratio = size.width / size.height
@@ -145,7 +145,7 @@ const forms = [
   ['3 / 4', 'aspect-3/4'],
 ] as const
 
-/** Previews of the picture in common aspect ratios. */
+/** Previews of the image in common aspect ratios. */
 function Crops({ url, point }: { url: string; point: Point }) {
   return (
     <div aria-hidden="true" className="flex items-end gap-3">

@@ -11,7 +11,7 @@ interface Props {
   onFocus?: ((point: Point) => void) | undefined
 }
 
-/** A preview of a picture, audio, video or document; an icon for other files. */
+/** A preview of an image, audio, video or document; an icon for other files. */
 export function Preview({ file, alt, focus, onFocus }: Props) {
   const { mime, url, filename, type, extension } = file
   if (mime.startsWith('image/') && type === 'image')

@@ -1,6 +1,6 @@
 import { File, FileArchive, FileCode, FileText, Image, Music, Video } from 'lucide-react'
 import type { Icon } from '../ui/icon.ts'
-import { Picture } from '../ui/picture.tsx'
+import { FadingImage } from '../ui/fading-image.tsx'
 import type { FileBrief } from './parent.ts'
 
 const icons = new Map<string | null, Icon>([
@@ -23,10 +23,8 @@ interface Props {
   className?: string | undefined
 }
 
-/** A thumbnail, or an icon for files that are not pictures. */
+/** A thumbnail, or an icon for files that are not images. */
 export function FileThumb({ file, size = 'tiny', cover = false, className }: Props) {
   const url = file.thumbs?.[size] ?? (file.mime.startsWith('image/') ? file.url : undefined)
-  return (
-    <Picture src={url} icon={iconOfFileType(file.type)} cover={cover} large={size !== 'tiny'} className={className} />
-  )
+  return <FadingImage src={url} icon={iconOfFileType(file.type)} cover={cover} large={size !== 'tiny'} className={className} />
 }

@@ -1,10 +1,10 @@
-/** How a picture is shown: first mirrored left to right, then turned clockwise. */
+/** How an image is shown: first mirrored left to right, then turned clockwise. */
 export interface Turn {
   flip: boolean
   rotate: 0 | 90 | 180 | 270
 }
 
-/** A part of a picture, in percent of its width and height. */
+/** A part of an image, in percent of its width and height. */
 export interface Part {
   x: number
   y: number
@@ -24,8 +24,8 @@ export const turns = {
 
 export const isSideways = ({ rotate }: Turn) => rotate === 90 || rotate === 270
 
-/** Where a part of the shown picture is in the picture itself. */
-export function inPicture({ x, y, width, height }: Part, { flip, rotate }: Turn): Part {
+/** Where a part of the shown image is in the image itself. */
+export function inImage({ x, y, width, height }: Part, { flip, rotate }: Turn): Part {
   const corners = [
     [x, y],
     [x + width, y + height],
@@ -38,14 +38,14 @@ export function inPicture({ x, y, width, height }: Part, { flip, rotate }: Turn)
   return { x: Math.min(x1, x2), y: Math.min(y1, y2), width: Math.abs(x1 - x2), height: Math.abs(y1 - y2) }
 }
 
-/** The same part of the picture, as it is shown after another turn. */
+/** The same part of the image, as it is shown after another turn. */
 export function shownAt(part: Part, before: Turn, after: Turn): Part {
-  // Turning back is a turn as well: mirrored pictures are turned back by the same angle, others by the opposite one.
+  // Turning back is a turn as well: mirrored images are turned back by the same angle, others by the opposite one.
   const back: Turn = { flip: after.flip, rotate: after.flip ? after.rotate : degrees(-after.rotate) }
-  return inPicture(inPicture(part, before), back)
+  return inImage(inImage(part, before), back)
 }
 
-/** In whole pixels, inside of the picture; undefined if the part is all of it. */
+/** In whole pixels, inside of the image; undefined if the part is all of it. */
 export function pixelsOf(part: Part, { width, height }: { width: number; height: number }) {
   const left = Math.min(Math.max(0, Math.round((part.x * width) / 100)), width - 1)
   const top = Math.min(Math.max(0, Math.round((part.y * height) / 100)), height - 1)

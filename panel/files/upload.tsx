@@ -25,7 +25,7 @@ interface ZoneProps {
   disabled?: boolean | undefined
   /** Accepts a single file. */
   single?: boolean | undefined
-  /** Also accepts pasted pictures. Only one zone per screen should. */
+  /** Also accepts pasted images. Only one zone per screen should. */
   paste?: boolean | undefined
   className?: string | undefined
 }

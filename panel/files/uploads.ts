@@ -165,7 +165,7 @@ function nextName(name: string): string {
   return `${base}-${Number(number ?? 1) + 1}${extension}`
 }
 
-/** Browsers give every pasted picture the same name. */
+/** Browsers give every pasted image the same name. */
 export function withPastedName(file: File, now = new Date()): File {
   if (!/^image\.\w+$/i.test(file.name)) return file
   const stamp = now.toISOString().slice(0, 19).replaceAll(/\D/g, '-')

@@ -55,7 +55,7 @@ export function VersionsDialog({ file, onClose, onRestored }: Props) {
         <ul aria-label={t('files.versions')} className="flex flex-col divide-y rounded-md border">
           {versions.map(version => (
             <li key={version.number} className="flex items-center gap-3 px-3 py-2">
-              <Picture version={version} type={file.type} />
+              <VersionImage version={version} type={file.type} />
               <div className="min-w-0 flex-1">
                 <p className="flex flex-wrap items-center gap-x-2 font-medium">
                   {nameOf(version)}
@@ -96,7 +96,7 @@ function factsOf({ width, height, size }: Version): string {
 }
 
 /** Opens the bytes of the version. */
-function Picture({ version, type }: { version: Version; type: string | null }) {
+function VersionImage({ version, type }: { version: Version; type: string | null }) {
   const Icon = iconOfFileType(type)
   return (
     <a

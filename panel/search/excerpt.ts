@@ -54,7 +54,7 @@ function excerptOf(content: Readonly<Record<string, unknown>>, term: string): Ex
 /** What a reader sees of a value: without ids and settings. */
 function textIn(value: unknown): string {
   if (typeof value === 'boolean') return ''
-  // A reference, such as a picture, is shown by its name.
+  // A reference, such as an image, is shown by its name.
   const isPlain = typeof value !== 'object' || value === null || 'uuid' in value
   return isPlain ? readable(value) : partsOf(value).map(textIn).join(' ')
 }

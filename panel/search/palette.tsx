@@ -8,7 +8,7 @@ import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { Picture } from '../ui/picture.tsx'
+import { FadingImage } from '../ui/fading-image.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
 import { type Result, useResults } from './results.ts'
@@ -150,7 +150,7 @@ interface OptionProps {
 
 function Option({
   id,
-  result: { text, info, icon: Icon, picture, page, excerpt },
+  result: { text, info, icon: Icon, image, page, excerpt },
   isCurrent,
   onHover,
   onSelect,
@@ -167,11 +167,11 @@ function Option({
         isCurrent && 'bg-accent-soft',
       )}
     >
-      {picture === undefined ? (
+      {image === undefined ? (
         <Icon aria-hidden="true" className={isCurrent ? 'text-accent' : 'text-muted'} />
       ) : (
         // As wide as an icon, so that all names are aligned.
-        <Picture src={picture} icon={Icon} cover className="-mx-1 size-6 rounded-sm" />
+        <FadingImage src={image} icon={Icon} cover className="-mx-1 size-6 rounded-sm" />
       )}
       <span className="min-w-0 truncate">{text}</span>
       {page && (

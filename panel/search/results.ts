@@ -25,7 +25,7 @@ export interface Result {
   info?: string | undefined
   icon: Icon
   /** Shown in place of the icon. */
-  picture?: string | undefined
+  image?: string | undefined
   page?: { status: keyof typeof statusTone; state: PageState } | undefined
   /** Of a page: where its content has the word. */
   excerpt?: Excerpt | undefined
@@ -108,7 +108,7 @@ export function useResults(
               text: filename,
               info: parent.title,
               icon: iconOfFileType(type),
-              picture: thumbs?.['tiny'],
+              image: thumbs?.['tiny'],
               run: () => go(link),
             })),
           },

@@ -11,7 +11,7 @@ interface Props<Row extends Item> {
   items: readonly Row[]
   label: string
   size?: string | undefined
-  /** The text is beside the picture instead of below it. */
+  /** The text is beside the image instead of below it. */
   small?: boolean | undefined
   defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
@@ -29,7 +29,7 @@ const widths: Readonly<Record<string, string>> = {
   huge: 'grid-cols-[repeat(auto-fill,minmax(24rem,1fr))]',
 }
 
-/** Positioned over the picture. Visible on hover or focus, and always on touch devices. */
+/** Positioned over the image. Visible on hover or focus, and always on touch devices. */
 const handleClass =
   'absolute start-1.5 top-1.5 z-10 rounded-md border bg-surface opacity-0 transition-opacity group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100'
 

@@ -1,7 +1,7 @@
 import { FileText } from 'lucide-react'
 import { iconOf } from '../app/icons.ts'
 import type { Icon } from '../ui/icon.ts'
-import { Picture } from '../ui/picture.tsx'
+import { FadingImage } from '../ui/fading-image.tsx'
 import type { ItemImage as Image } from './item.ts'
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 export function ItemImage({ image, defaultIcon = FileText, large = false }: Props) {
   if (!image) return null
   return (
-    <Picture
+    <FadingImage
       src={image.url}
       srcSet={image.srcset}
       sizes={large ? '22rem' : '2rem'}

@@ -11,7 +11,7 @@ export type FileItem = SectionOf<'files'>['data'][number]
 
 /** What items of all lists have. In tables, they also have the cells of their columns. */
 export type Item = Pick<PageItem & FileItem, 'id' | 'image' | 'info' | 'link' | 'text' | 'title'>
-/** The image of an item in lists: an icon or a picture. */
+/** What lists show before an item: a thumbnail or an icon. */
 export type ItemImage = NonNullable<Item['image']>
 
 export type ListOptions = ListSection['options']

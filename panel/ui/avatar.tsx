@@ -9,7 +9,7 @@ interface Props {
 
 const sizes = { small: 'size-6 text-[0.625rem]', normal: 'size-8 text-xs', large: 'size-20 text-xl' }
 
-/** The picture of a person, or their initials. Decorative, because the name is always next to it. */
+/** The profile image of a person, or their initials. Decorative, because the name is always next to it. */
 export function Avatar({ name, url, size = 'normal' }: Props) {
   const [failedUrl, setFailedUrl] = useState<string>()
   const frame = cx('inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full', sizes[size])

@@ -7,9 +7,9 @@ interface Props {
   title: ReactNode
   info?: ReactNode
   icon?: Icon | undefined
-  /** A picture, avatar or status in place of the icon. */
+  /** An image, avatar or status in place of the icon. */
   image?: ReactNode
-  /** Before the picture: a handle, a checkbox. */
+  /** Before the image: a handle, a checkbox. */
   before?: ReactNode
   /** At the end: a badge, a status, buttons. They are not part of the link. */
   after?: ReactNode

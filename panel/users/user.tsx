@@ -18,7 +18,7 @@ import { EmailDialog, LanguageDialog, NameDialog, RoleDialog } from './change.ts
 import { UserContent } from './content.tsx'
 import { AccountRemoval } from './account-removal.tsx'
 import { userChanged, type UserModel, userQuery, whyForbidden } from './model.ts'
-import { Picture } from './picture.tsx'
+import { ProfileImage } from './profile-image.tsx'
 import { LanguageName } from './screen.tsx'
 import { Sessions } from './sessions.tsx'
 import { Setting } from './setting.tsx'
@@ -46,7 +46,7 @@ function Loaded({ user, language }: { user: UserModel; language: string | undefi
   return (
     <>
       <header className="flex flex-wrap items-center gap-5 pb-6">
-        <Picture user={user} />
+        <ProfileImage user={user} />
         <div className="min-w-0 flex-1 basis-52">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <h1 className="min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere">{user.username}</h1>

@@ -7,7 +7,7 @@ import type { BlockActions, Insertion } from './block-actions.ts'
 import type { ActiveText } from './active-text.ts'
 import type { Step } from './history.ts'
 import type { FieldHistory } from './use-history.ts'
-import { blocksFrom, pictureBlocks, type PictureBlock } from './pasted-blocks.ts'
+import { blocksFrom, imageBlocks, type ImageBlock } from './pasted-blocks.ts'
 import type { LatestProps, ListActions } from './list-actions.ts'
 import { turnedInto } from './turn-into.ts'
 import { isFilled, writtenIn } from './written.ts'
@@ -20,8 +20,8 @@ interface ActionParts {
   history: FieldHistory
   /** Opens the drawer with all fields of a block. */
   open: (id: string) => void
-  /** Uploads the pictures of blocks that are already in the list. */
-  upload: (pictures: readonly PictureBlock[]) => void
+  /** Uploads the images of blocks that are already in the list. */
+  upload: (images: readonly ImageBlock[]) => void
 }
 
 /** Creates the actions on the blocks of a list. */
@@ -111,11 +111,11 @@ export function createActions({ latest, activeText, frame, history, open, upload
   function paste(pasted: Parameters<BlockActions['paste']>[0], to: Insertion): boolean {
     const created = blocksFrom(pasted, latest.current.fieldsets)
     if (!created) return false
-    const isEmpty = created.blocks.length === 0 && created.skippedPictures > 0
-    if (!isEmpty && !place(created.blocks, to, created.pictures.length > 0 ? uploaded : undefined)) return false
-    if (created.skippedPictures > 0) toast({ title: t('fields.paste.leftOut', { count: created.skippedPictures }) })
+    const isEmpty = created.blocks.length === 0 && created.skippedImages > 0
+    if (!isEmpty && !place(created.blocks, to, created.images.length > 0 ? uploaded : undefined)) return false
+    if (created.skippedImages > 0) toast({ title: t('fields.paste.leftOut', { count: created.skippedImages }) })
     if (isEmpty) return true
-    upload(created.pictures)
+    upload(created.images)
     const last = created.blocks.at(-1)!
     const part = writtenIn(latest.current.fieldsets.get(last.type)).at(-1)
     activeText.activate(part === undefined ? undefined : { block: last.id, part, position: 'end' })
@@ -123,12 +123,12 @@ export function createActions({ latest, activeText, frame, history, open, upload
     return true
   }
 
-  function addPictures(files: readonly File[], to: Insertion) {
-    const pictures = pictureBlocks(files, latest.current.fieldsets)
-    const blocks = pictures.map(({ block }) => block)
+  function addImages(files: readonly File[], to: Insertion) {
+    const images = imageBlocks(files, latest.current.fieldsets)
+    const blocks = images.map(({ block }) => block)
     if (!place(blocks, to, uploaded)) return toast({ title: t('fields.paste.noPictures') })
     activeText.activate(undefined)
-    upload(pictures)
+    upload(images)
     focusBlock(blocks.at(-1)!.id)
   }
 
@@ -188,7 +188,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
     insert,
     insertAt,
     paste,
-    addPictures,
+    addImages,
     duplicate(id) {
       const index = at(id)
       const copy = copyOf(all()[index]!)
@@ -222,7 +222,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
   return { actions, list }
 }
 
-/** A picture appears later than its block, but both are undone together. */
+/** An image appears later than its block, but both are undone together. */
 const uploaded: Step = { key: 'upload', joins: true }
 
 function stepOf(id: string, content: Values, source: Parameters<BlockActions['change']>[2]): Step {

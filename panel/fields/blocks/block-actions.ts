@@ -46,8 +46,8 @@ export interface BlockActions {
   startBlock: (id: string, part: string, paragraph: PrefixedParagraph) => boolean
   /** Inserts pasted content as blocks. Returns false if the list cannot accept it. */
   paste: (pasted: readonly Pasted[], to: Insertion) => boolean
-  /** Uploads pictures and inserts a block for each. */
-  addPictures: (files: readonly File[], to: Insertion) => void
+  /** Uploads images and inserts a block for each. */
+  addImages: (files: readonly File[], to: Insertion) => void
   duplicate: (id: string) => void
   /** Makes it a block of another type with the same text. */
   turnInto: (id: string, type: string) => void

@@ -56,7 +56,7 @@ export function BlockContent(props: BlockContentProps): ReactNode {
       return <hr className="my-3 border-line-strong" />
     case 'image':
     case 'gallery':
-      return <Pictures {...props} />
+      return <Images {...props} />
     case 'video':
       return <Video {...props} />
     default:
@@ -170,9 +170,9 @@ function Code({ block, fieldset, actions, disabled, part }: BlockContentProps & 
   )
 }
 
-const maxPictures = 12
+const maxImages = 12
 
-function Pictures(props: BlockContentProps) {
+function Images(props: BlockContentProps) {
   const { block, fieldset } = props
   const address = block.content['location'] === 'web' ? textIn(block.content['src']) : undefined
   const entries: Entry[] =
@@ -189,10 +189,10 @@ function Pictures(props: BlockContentProps) {
       ) : (
         <Opening {...props}>
           <span className={isGallery ? 'grid grid-cols-3 gap-2 sm:grid-cols-4' : 'block'}>
-            {entries.slice(0, maxPictures).map(entry => (
+            {entries.slice(0, maxImages).map(entry => (
               <img
                 key={entry.id}
-                // External pictures are not loaded: the panel sends requests to its own server only.
+                // External images are not loaded: the panel sends requests to its own server only.
                 src={address === undefined ? (textIn(entry.url) ?? textIn(entry.image?.['url'])) : undefined}
                 alt={alt ?? entry.text}
                 loading="lazy"
@@ -211,7 +211,7 @@ function Pictures(props: BlockContentProps) {
   )
 }
 
-/** The caption of a picture or video, if its fieldset has one. */
+/** The caption of an image or video, if its fieldset has one. */
 function Caption(props: BlockContentProps) {
   const caption = props.fieldset.fields['caption']
   return caption ? (

@@ -21,7 +21,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { Sortable, type SortableRow } from '../../ui/sortable.tsx'
 import type { Form } from '../field.ts'
 import { FieldOwner } from '../owner.ts'
-import { markdownIn, pastedPictures, readClipboard, readMarkdown } from '../paste/clipboard.ts'
+import { markdownIn, pastedImages, readClipboard, readMarkdown } from '../paste/clipboard.ts'
 import { useFileDrop } from '../paste/file-drop.ts'
 import { Sending, type SendingFile } from '../picker/sending.tsx'
 import { errorsBelow, type NestedError } from '../field-errors.ts'
@@ -36,7 +36,7 @@ import { createActiveText, type ActiveText } from './active-text.ts'
 import type { Step } from './history.ts'
 import { openBlock } from './open-block.ts'
 import { createSelectionActions } from './selection-actions.ts'
-import { uploadPictures } from './upload-pictures.ts'
+import { uploadImages } from './upload-images.ts'
 import { BlockHistory } from './use-history.ts'
 
 interface Props {
@@ -83,8 +83,8 @@ export function BlockList(props: Props) {
         frame,
         history,
         open: setOpen,
-        upload: pictures =>
-          void uploadPictures(pictures, {
+        upload: images =>
+          void uploadImages(images, {
             fieldsets: latest.current.fieldsets,
             model,
             actions: () => actions,
@@ -147,7 +147,7 @@ export function BlockList(props: Props) {
 
   const drop = useFileDrop({
     disabled: disabled || full,
-    onDrop: (pictures, event) => actions.addPictures(pictures, { after: blockAt(event.target, event.clientY) }),
+    onDrop: (images, event) => actions.addImages(images, { after: blockAt(event.target, event.clientY) }),
   })
 
   /** Pasting onto a block without text. Text editors handle their own paste events. */
@@ -155,13 +155,13 @@ export function BlockList(props: Props) {
     const element = event.target as Element
     if (disabled || event.defaultPrevented || element.closest('[contenteditable=true], dialog, [role=dialog]')) return
     const to = { after: chosen.selected().at(-1)?.id ?? blockOf(element) }
-    const pictures = pastedPictures(event.clipboardData)
+    const images = pastedImages(event.clipboardData)
     const isControl = element.matches('input, textarea')
     if (!isControl && chosen.paste(event.clipboardData, to)) return event.preventDefault()
     if (full) return
     const markdown = isControl ? undefined : markdownIn(event.clipboardData)
     const parts = isControl || markdown !== undefined ? undefined : readClipboard(event.clipboardData)
-    if (pictures.length > 0) actions.addPictures(pictures, to)
+    if (images.length > 0) actions.addImages(images, to)
     else if (markdown !== undefined) void readMarkdown(markdown).then(read => actions.paste(read, to))
     else if (!parts || !actions.paste(parts, to)) return
     event.preventDefault()

@@ -61,7 +61,7 @@ export function adoptBlocks({ site, blocks }: CopiedBlocks, fieldsets: Fieldsets
     const set = fieldsets.get(block.type)
     if (!set || set.disabled) {
       const converted = blocksFrom(readHtml(htmlOf(block, set)), fieldsets)
-      leftOut += converted?.skippedPictures ?? 1
+      leftOut += converted?.skippedImages ?? 1
       return converted?.blocks ?? []
     }
     const known = Object.fromEntries(Object.entries(block.content).filter(([name]) => name in set.fields))
@@ -99,7 +99,7 @@ function htmlOf({ type, content }: BlockValue, set: Fieldset | undefined): strin
       return '<hr>'
     case 'image':
     case 'gallery':
-      return pictures(content) || `<p>${escapeHtml(wordIn(content['alt']))}</p>`
+      return images(content) || `<p>${escapeHtml(wordIn(content['alt']))}</p>`
     default:
       return Object.entries(set?.fields ?? {})
         .map(([name, field]) => wordsOf(field, content[name]))
@@ -116,7 +116,7 @@ function tableHtml({ header, rows }: TableValue): string {
 
 const cellsHtml = (row: readonly string[], tag: string) => row.map(cell => `<${tag}>${cell}</${tag}>`).join('')
 
-function pictures(content: BlockValue['content']): string {
+function images(content: BlockValue['content']): string {
   const sources =
     content['location'] === 'web'
       ? [textIn(content['src'])]

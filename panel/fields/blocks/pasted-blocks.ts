@@ -6,7 +6,7 @@ import { conform } from '../rich/conform.ts'
 import { tableOf } from '../table/clipboard.ts'
 import { type BlockValue, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
 
-export interface PictureBlock {
+export interface ImageBlock {
   block: BlockValue
   file: File
 }
@@ -14,9 +14,9 @@ export interface PictureBlock {
 /** What pasted content becomes. */
 interface PastedBlocks {
   blocks: BlockValue[]
-  pictures: PictureBlock[]
-  /** Number of pictures without a suitable block, that may not be uploaded, or that the browser cannot read, such as local files. */
-  skippedPictures: number
+  images: ImageBlock[]
+  /** Number of images without a suitable block, that may not be uploaded, or that the browser cannot read, such as local files. */
+  skippedImages: number
 }
 
 /** The first block type with this preview and this field. */
@@ -24,14 +24,14 @@ export const fieldsetWith = (fieldsets: Fieldsets, preview: string, field: strin
   [...fieldsets.values()].find(set => !set.disabled && set.preview === preview && field in set.fields)
 
 /**
- * Creates one block for each heading, list, quotation, picture and so on. Undefined if the list allows neither text nor
+ * Creates one block for each heading, list, quotation, image and so on. Undefined if the list allows neither text nor
  * Markdown blocks.
  */
 export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): PastedBlocks | undefined {
   const text = fieldsetWith(fieldsets, 'text', 'text')
   const markdown = fieldsetWith(fieldsets, 'markdown', 'text')
   if (!text && !markdown) return undefined
-  const result: PastedBlocks = { blocks: [], pictures: [], skippedPictures: 0 }
+  const result: PastedBlocks = { blocks: [], images: [], skippedImages: 0 }
   let pendingText: Pasted[] = []
 
   const add = (set: Fieldset, content: Values) => {
@@ -50,8 +50,8 @@ export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): Pas
       const block = imageBlock(item, fieldsets)
       flushText()
       if (block) result.blocks.push(block.block)
-      else result.skippedPictures += 1
-      if (block?.file) result.pictures.push({ block: block.block, file: block.file })
+      else result.skippedImages += 1
+      if (block?.file) result.images.push({ block: block.block, file: block.file })
       continue
     }
     const own = contentFor(item, fieldsets)
@@ -113,7 +113,7 @@ function languageFor(language: string | undefined, { fields }: Fieldset): Values
 
 const imageFieldset = (fieldsets: Fieldsets) => fieldsetWith(fieldsets, 'image', 'image')
 
-/** An external picture is linked; an embedded one is uploaded, if the field allows uploads. */
+/** An external image is linked; an embedded one is uploaded, if the field allows uploads. */
 function imageBlock({ src, alt }: Pasted & { kind: 'image' }, fieldsets: Fieldsets) {
   const set = imageFieldset(fieldsets)
   if (!set) return undefined
@@ -125,21 +125,21 @@ function imageBlock({ src, alt }: Pasted & { kind: 'image' }, fieldsets: Fieldse
   return { block: { ...block, content: { ...content, location: 'web', src } }, file: undefined }
 }
 
-/** The picture in a `data:` URL. */
+/** The image in a `data:` URL. */
 function fileIn(src: string): File | undefined {
   const [, type, data] = /^data:(image\/[a-z0-9.+-]+)[^,]*;base64,(.*)$/is.exec(src) ?? []
   if (type === undefined || data === undefined) return undefined
   const extension = type.slice('image/'.length).replace(/\+.*$/, '').replace('jpeg', 'jpg')
   try {
     const bytes = Uint8Array.from(atob(data.replaceAll(/\s/g, '')), char => char.codePointAt(0)!)
-    return new File([bytes], `picture.${extension}`, { type })
+    return new File([bytes], `image.${extension}`, { type })
   } catch {
     return undefined
   }
 }
 
 /** Creates an image block for each file, to be filled in after the upload. */
-export function pictureBlocks(files: readonly File[], fieldsets: Fieldsets): PictureBlock[] {
+export function imageBlocks(files: readonly File[], fieldsets: Fieldsets): ImageBlock[] {
   const set = imageFieldset(fieldsets)
   if (!set || uploadsOf(set) === false) return []
   return files.map(file => ({ file, block: createBlock(set.type, fieldsets) }))
@@ -148,8 +148,8 @@ export function pictureBlocks(files: readonly File[], fieldsets: Fieldsets): Pic
 /** The `uploads` setting of the image field. */
 export const uploadsOf = (set: Fieldset): unknown => set.fields['image']?.['uploads']
 
-/** The content of an image block with an uploaded picture. */
-export const withPicture = (entry: Values, set: Fieldset | undefined): Values => ({
+/** The content of an image block with an uploaded image. */
+export const withImage = (entry: Values, set: Fieldset | undefined): Values => ({
   image: [entry],
   ...(set && 'location' in set.fields && { location: 'kirby' }),
 })

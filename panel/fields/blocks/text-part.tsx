@@ -122,8 +122,8 @@ function Writing(props: WritingProps) {
           !isOneText(pasted, fieldset.preview, offer, hasTables) &&
           actions.paste(pasted, { block: block.id, part, around: around() })
         }
-        onPictures={
-          props.slash && ((files, around) => actions.addPictures(files, { block: block.id, part, around: around() }))
+        onImages={
+          props.slash && ((files, around) => actions.addImages(files, { block: block.id, part, around: around() }))
         }
       />
       {slash.menu}

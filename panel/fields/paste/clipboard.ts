@@ -37,13 +37,12 @@ export async function readMarkdown(text: string): Promise<Pasted[]> {
   return readHtml(await marked(text, { gfm: true }))
 }
 
-export const picturesIn = (data: DataTransfer): File[] =>
-  [...data.files].filter(({ type }) => type.startsWith('image/'))
+export const imagesIn = (data: DataTransfer): File[] => [...data.files].filter(({ type }) => type.startsWith('image/'))
 
-/** Pictures in the clipboard. Some programs add a picture to copied text, such as table cells; that one is ignored. */
-export function pastedPictures(data: DataTransfer): File[] {
-  const pictures = picturesIn(data)
-  if (pictures.length === 0) return []
+/** Images in the clipboard. Some programs add an image to copied text, such as table cells; that one is ignored. */
+export function pastedImages(data: DataTransfer): File[] {
+  const images = imagesIn(data)
+  if (images.length === 0) return []
   const pasted = readClipboard(data) ?? []
-  return pasted.every(({ kind }) => kind === 'image') ? pictures : []
+  return pasted.every(({ kind }) => kind === 'image') ? images : []
 }

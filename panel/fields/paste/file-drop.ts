@@ -2,14 +2,14 @@ import { type DragEvent, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
 import { createId } from '../id.ts'
-import { picturesIn } from './clipboard.ts'
+import { imagesIn } from './clipboard.ts'
 
 interface Options {
   disabled: boolean
-  onDrop: (pictures: readonly File[], event: DragEvent<HTMLElement>) => void
+  onDrop: (images: readonly File[], event: DragEvent<HTMLElement>) => void
 }
 
-/** Handles picture files that are dragged in from the desktop. */
+/** Handles image files that are dragged in from the desktop. */
 export function useFileDrop({ disabled, onDrop }: Options) {
   const [isOver, setOver] = useState(false)
 
@@ -18,16 +18,16 @@ export function useFileDrop({ disabled, onDrop }: Options) {
     event.preventDefault()
     setOver(event.type === 'dragover')
     if (event.type !== 'drop') return
-    const pictures = picturesIn(event.dataTransfer)
-    if (pictures.length > 0) onDrop(pictures, event)
+    const images = imagesIn(event.dataTransfer)
+    if (images.length > 0) onDrop(images, event)
     else toast({ title: t('fields.paste.onlyPictures') })
   }
 
   return { isOver, handlers: { onDragOver: dragged, onDragLeave: dragged, onDrop: dragged } }
 }
 
-/** Browsers give every pasted picture the same name. */
+/** Browsers give every pasted image the same name. */
 export function uniquelyNamed(file: File): File {
-  const [, name, ending] = /^(image|picture)(\.\w+)$/.exec(file.name) ?? []
-  return name === undefined ? file : new File([file], `${name}-${createId().slice(0, 8)}${ending}`, { type: file.type })
+  const [, ending] = /^image(\.\w+)$/.exec(file.name) ?? []
+  return ending === undefined ? file : new File([file], `image-${createId().slice(0, 8)}${ending}`, { type: file.type })
 }

@@ -287,8 +287,8 @@ test.runIf(isSlow)('embedded pictures are uploaded with the extension of their t
   const pasted = blocksOf(await publish(page, 'embedded'))
   expect(pasted.map(([, { image }]) => image?.[0].filename as string | undefined)).toEqual([
     undefined,
-    expect.stringMatching(/^picture.*\.svg$/),
-    expect.stringMatching(/^picture.*\.png$/),
+    expect.stringMatching(/^image-.*\.svg$/),
+    expect.stringMatching(/^image-.*\.png$/),
   ])
 })
 

@@ -23,7 +23,7 @@ function runToHtml(run: Run): string {
   return run.href === undefined ? html : `<a href="${escapeHtml(run.href)}">${html}</a>`
 }
 
-/** For texts with several paragraphs. Pictures are left out. */
+/** For texts with several paragraphs. Images are left out. */
 export const toHtml = (pasted: readonly Pasted[]): string => pasted.map(partToHtml).join('')
 
 function partToHtml(part: Pasted): string {

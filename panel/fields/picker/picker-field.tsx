@@ -28,7 +28,7 @@ const widths: Readonly<Record<string, string>> = {
   huge: 'grid-cols-[repeat(auto-fill,minmax(min(24rem,100%),1fr))]',
 }
 
-/** Positioned over the picture. Visible on hover or focus, and always on touch devices. */
+/** Positioned over the image. Visible on hover or focus, and always on touch devices. */
 const above =
   'absolute start-1.5 top-1.5 z-10 rounded-md border bg-surface opacity-0 transition-opacity group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100'
 

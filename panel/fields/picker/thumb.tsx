@@ -14,9 +14,9 @@ interface Props {
 /** The thumbnail of an entry, or an icon for its type. */
 export function EntryThumb({ entry, type, size = 'small' }: Props) {
   const [broken, setBroken] = useState(false)
-  const isPicture =
+  const isImage =
     type === 'files' && (entry.type === 'image' || /\.(?:jpe?g|png|gif|webp|avif|svg)$/i.test(entry.filename ?? ''))
-  const url = textIn(entry.image?.['url']) ?? (isPicture || type === 'users' ? textIn(entry.url) : undefined)
+  const url = textIn(entry.image?.['url']) ?? (isImage || type === 'users' ? textIn(entry.url) : undefined)
   if (type === 'users') return <Avatar name={entry.text} url={url} />
 
   const frame = cx('flex shrink-0 items-center justify-center overflow-hidden bg-sunken text-muted', frames[size])

@@ -6,7 +6,7 @@ import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import { toast } from '../../ui/toast.ts'
-import { isOwn, isSourceCode, markdownIn, pastedPictures, readClipboard, readMarkdown } from '../paste/clipboard.ts'
+import { isOwn, isSourceCode, markdownIn, pastedImages, readClipboard, readMarkdown } from '../paste/clipboard.ts'
 import type { Pasted } from '../paste/pasted.ts'
 import { readHtml } from '../paste/read-html.ts'
 import { toHtml, toInlineHtml, toListHtml } from '../paste/to-html.ts'
@@ -69,8 +69,8 @@ export interface EditorEvents {
   onKey?: ((event: KeyboardEvent) => boolean) | undefined
   /** Formatted content is pasted. Returns true if the caller has handled it. */
   onPaste?: ((pasted: readonly Pasted[], around: () => SurroundingHtml) => boolean) | undefined
-  /** Pictures are pasted. Without this callback the editor refuses them. */
-  onPictures?: ((files: readonly File[], around: () => SurroundingHtml) => void) | undefined
+  /** Images are pasted. Without this callback the editor refuses them. */
+  onImages?: ((files: readonly File[], around: () => SurroundingHtml) => void) | undefined
 }
 
 interface Props extends EditorEvents {
@@ -144,16 +144,16 @@ export function RichEditor(props: Props) {
         const isPlain = isPlainPaste.current
         isPlainPaste.current = false
         if (!data || isPlain) return false
-        const { onPaste, onPictures, onBlocks } = latest.current
+        const { onPaste, onImages, onBlocks } = latest.current
         const around = () => {
           const { from, to } = view.state.selection
           return htmlAround(view.state, from, to, latest.current.offer)
         }
         if (onBlocks?.(data, around)) return true
-        const pictures = pastedPictures(data)
-        if (pictures.length > 0) {
-          if (onPictures) onPictures(pictures, around)
-          else showNoPicturesToast()
+        const images = pastedImages(data)
+        if (images.length > 0) {
+          if (onImages) onImages(images, around)
+          else showNoImagesToast()
           return true
         }
         const markdown = markdownIn(data)
@@ -168,13 +168,13 @@ export function RichEditor(props: Props) {
         const pasted = readClipboard(data)
         if (pasted === undefined) return false
         if (onPaste?.(pasted, around)) return true
-        if (pasted.some(({ kind }) => kind === 'image')) showNoPicturesToast()
+        if (pasted.some(({ kind }) => kind === 'image')) showNoImagesToast()
         return false
       },
       handleDrop: (_view, event) => {
         if (!event.dataTransfer?.types.includes('Files')) return false
-        // Not handled here: the surrounding blocks field adds dropped pictures.
-        if (!latest.current.onPictures) showNoPicturesToast()
+        // Not handled here: the surrounding blocks field adds dropped images.
+        if (!latest.current.onImages) showNoImagesToast()
         return true
       },
       handleKeyDown: (view, event) => {
@@ -355,4 +355,4 @@ function leaveList(view: Editor['view'], { offer, onLeaveList }: Props) {
   }
 }
 
-const showNoPicturesToast = () => toast({ title: t('fields.paste.noPictures') })
+const showNoImagesToast = () => toast({ title: t('fields.paste.noPictures') })

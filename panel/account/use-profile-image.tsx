@@ -5,16 +5,16 @@ import { client } from '../app/client.ts'
 const CropDialog = lazy(async () => ({ default: (await import('./crop.tsx')).CropDialog }))
 
 /**
- * Chooses, crops and uploads the picture of an account. Render `elements` anywhere: they are the file input and the crop
+ * Chooses, crops and uploads the profile image of an account. Render `elements` anywhere: they are the file input and the crop
  * dialog.
  */
-export function usePicture(id: string, label: string, onChanged: () => Promise<unknown>) {
+export function useProfileImage(id: string, label: string, onChanged: () => Promise<unknown>) {
   const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<File>()
   const upload = useMutation({
-    mutationFn: async (picture: Blob) => {
+    mutationFn: async (image: Blob) => {
       const form = new FormData()
-      form.append('file', picture, 'profile.png')
+      form.append('file', image, 'profile.png')
       await client.users.avatar.upload({ id }, form)
       await onChanged()
     },
@@ -44,7 +44,7 @@ export function usePicture(id: string, label: string, onChanged: () => Promise<u
           <CropDialog
             file={chosen}
             busy={upload.isPending}
-            onDone={picture => upload.mutate(picture)}
+            onDone={image => upload.mutate(image)}
             onClose={() => setChosen(undefined)}
           />
         </Suspense>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Camera, ImageUp, Trash2 } from 'lucide-react'
-import { usePicture } from '../account/use-picture.tsx'
+import { useProfileImage } from '../account/use-profile-image.tsx'
 import { can, useSession } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -8,11 +8,11 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { userChanged, type UserModel } from './model.ts'
 
-/** The picture of an account, with actions to change it. */
-export function Picture({ user }: { user: UserModel }) {
+/** The profile image of an account, with actions to change it. */
+export function ProfileImage({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const queryClient = useQueryClient()
-  const picture = usePicture(user.id, t('users.picture'), () => userChanged(queryClient, user.id))
+  const image = useProfileImage(user.id, t('users.picture'), () => userChanged(queryClient, user.id))
   const canUpload = user.options['update'] === true && can(caller, 'files.create')
   const canRemove = user.options['update'] === true && can(caller, 'files.delete') && user.avatar !== null
   return (
@@ -27,7 +27,7 @@ export function Picture({ user }: { user: UserModel }) {
                 variant="quiet"
                 className="!rounded-full"
                 icon={Camera}
-                busy={picture.isBusy}
+                busy={image.isBusy}
                 label={t('users.picture')}
               />
             }
@@ -35,19 +35,19 @@ export function Picture({ user }: { user: UserModel }) {
               canUpload && {
                 text: t(user.avatar ? 'users.picture.change' : 'users.picture.add'),
                 icon: ImageUp,
-                onSelect: picture.choose,
+                onSelect: image.choose,
               },
               canRemove && {
                 text: t('users.picture.remove'),
                 icon: Trash2,
                 danger: true,
-                onSelect: picture.remove,
+                onSelect: image.remove,
               },
             ]}
           />
         </div>
       )}
-      {picture.elements}
+      {image.elements}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How the panel shows a model in lists: an icon on a background, or a picture. Blueprints may add other settings. */
+/** How the panel shows a model in lists: an icon on a background, or an image. Blueprints may add other settings. */
 export interface PanelImage {
   back: string
   color: string

@@ -3,9 +3,9 @@ import { fileImage, defaultPageImage, panelImage, userImage } from './panel-imag
 
 const thumb = ({ width, height = '', crop = false }: { width: number; height?: number | string; crop?: boolean }) =>
   `/t-${width}x${height}${crop ? '-crop' : ''}.png`
-const picture = { url: '/t.png', thumb }
+const source = { url: '/t.png', thumb }
 const srcset = (settings: object, layout?: string) =>
-  panelImage(defaultPageImage(undefined), [settings], { picture, layout })?.['srcset']
+  panelImage(defaultPageImage(undefined), [settings], { source, layout })?.['srcset']
 
 test('an image has defaults of its kind, overridden by the list, then by the blueprint', () => {
   expect(
@@ -40,12 +40,12 @@ test('files have the colour and icon of their type', () => {
   expect(shown(null, 'constructor')).toEqual(['gray-500', 'file'])
 })
 
-test('pictures have the sizes of the layout', () => {
+test('images have the sizes of the layout', () => {
   expect(srcset({})).toBe('/t-38x.png 38w, /t-76x.png 76w')
   expect(srcset({}, 'cards')).toBe('/t-352x.png 352w, /t-864x.png 864w, /t-1408x.png 1408w')
   expect(srcset({ cover: true })).toBe('/t-38x38-crop.png 1x, /t-76x76-crop.png 2x')
   expect(srcset({ cover: true, ratio: '16/9' }, 'cards')).toContain('/t-352x198-crop.png 352w')
   expect(srcset({ cover: true, ratio: 'wide/0' }, 'cards')).toContain('/t-352x352-crop.png 352w')
-  expect(panelImage(defaultPageImage(undefined), [], { picture: { url: '/a.svg' } })).toMatchObject({ url: '/a.svg' })
-  expect(panelImage(defaultPageImage(undefined), [], { picture: { url: '/a.svg' } })).not.toHaveProperty('srcset')
+  expect(panelImage(defaultPageImage(undefined), [], { source: { url: '/a.svg' } })).toMatchObject({ url: '/a.svg' })
+  expect(panelImage(defaultPageImage(undefined), [], { source: { url: '/a.svg' } })).not.toHaveProperty('srcset')
 })

@@ -1,7 +1,8 @@
 import { isMap } from '../blueprints/fields/stored.ts'
 import type { PanelImage } from '../blueprints/panel-image.ts'
 
-export interface Picture {
+/** An image that lists show instead of an icon. */
+export interface ImageSource {
   url: string
   /** Returns a thumbnail URL; missing if no thumbnail can be made. */
   thumb?: ((size: { width: number; height?: number; crop?: boolean }) => string) | undefined
@@ -51,23 +52,23 @@ export function fileImage({ type, extension }: { type: string | null; extension:
   return { ...defaultImage, color, icon }
 }
 
-/** A transparent pixel, shown while the picture loads. */
+/** A transparent pixel, shown while the image loads. */
 const blank = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw'
 
 /**
  * Settings override the default image: first those of the list, then those of the blueprint. `false` in any of them
- * hides the image. `picture` is shown instead of the icon, if there is one.
+ * hides the image. `source` is shown instead of the icon, if there is one.
  */
 export function panelImage(
   from: PanelImage,
   settings: readonly unknown[],
-  { picture, layout = 'list' }: { picture?: Picture | undefined; layout?: string | undefined } = {},
+  { source, layout = 'list' }: { source?: ImageSource | undefined; layout?: string | undefined } = {},
 ): PanelImage | null {
   if (settings.includes(false)) return null
   const image: PanelImage = Object.assign({}, from, ...settings.filter(isMap))
   delete image['query']
-  if (!picture) return image
-  const { url, thumb } = picture
+  if (!source) return image
+  const { url, thumb } = source
   return {
     ...image,
     url,
@@ -82,7 +83,7 @@ const widths = lookUp<readonly number[]>({
   cards: [352, 864, 1408],
 })
 
-function srcset(image: PanelImage, thumb: NonNullable<Picture['thumb']>, layout: string): string {
+function srcset(image: PanelImage, thumb: NonNullable<ImageSource['thumb']>, layout: string): string {
   const sizes = widths.get(layout) ?? widths.get('list')!
   if (!image.cover) return sizes.map(width => `${thumb({ width })} ${width}w`).join(', ')
   if (layout !== 'cards')

@@ -1,10 +1,10 @@
 import { isMap } from '../../blueprints/fields/stored.ts'
 import type { PanelImage } from '../../blueprints/panel-image.ts'
 import { query } from '../../blueprints/query.ts'
-import { defaultPageImage, panelImage, type Picture, userImage } from '../../content/panel-image.ts'
-import { firstPictureOf } from '../../groups/files/files.ts'
+import { defaultPageImage, panelImage, type ImageSource, userImage } from '../../content/panel-image.ts'
+import { firstImageOf } from '../../groups/files/files.ts'
 import { type FileModel, listedRows } from '../../groups/files/target.ts'
-import { imageOf, pictureOf } from '../../groups/files/view.ts'
+import { imageOf, imageSourceOf } from '../../groups/files/view.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { fileParent } from '../../groups/pages/files.ts'
 import { blueprintOf, ownerOf } from '../../groups/pages/pages.ts'
@@ -23,13 +23,13 @@ export async function imageFor(
   if (subject.kind === 'user') {
     const settings = [settingOf(setting), ctx.app.blueprints.user(subject.row.role)?.image]
     const avatar = settings.includes(false) ? null : await findAvatar(subject.row, ctx)
-    return panelImage(userImage, settings, { picture: avatar ? pictureOf(avatar, ctx) : undefined, layout })
+    return panelImage(userImage, settings, { source: avatar ? imageSourceOf(avatar, ctx) : undefined, layout })
   }
   if (subject.kind === 'file') return imageOf(subject.row, ctx, [settingOf(setting)], layout)
   const { icon, image } = blueprintOf(ctx.app, subject.row)
   const settings = [settingOf(setting), settingOf(image)]
-  const picture = settings.includes(false) ? undefined : await pictureFor(ctx, subject.row, settings)
-  return panelImage(defaultPageImage(icon), settings, { picture, layout })
+  const source = settings.includes(false) ? undefined : await imageSourceFor(ctx, subject.row, settings)
+  return panelImage(defaultPageImage(icon), settings, { source, layout })
 }
 
 /** The same for a page outside of a list. */
@@ -41,21 +41,21 @@ export function pageImage(ctx: RequestContext, row: PageRow): Promise<PanelImage
 const settingOf = (setting: unknown) => (typeof setting === 'string' ? { query: setting } : setting)
 
 /** The result of the last setting with a `query`, or else the first image of the page. */
-async function pictureFor(
+async function imageSourceFor(
   ctx: RequestContext,
   page: PageRow,
   settings: readonly unknown[],
-): Promise<Picture | undefined> {
-  const source = settings.filter(isMap).findLast(setting => setting['query'] !== undefined)?.['query']
-  if (source === false || source === 'icon') return undefined
-  if (typeof source === 'string') {
+): Promise<ImageSource | undefined> {
+  const queried = settings.filter(isMap).findLast(setting => setting['query'] !== undefined)?.['query']
+  if (queried === false || queried === 'icon') return undefined
+  if (typeof queried === 'string') {
     const scope = scopeOf(ctx, { kind: 'page', row: page })
     // The name of a files field is enough: `page.cover` means `page.cover.toFiles`.
     const found =
-      (await modelsIn(await query(source, scope))) ?? (await modelsIn(await query(`${source}.toFiles`, scope)))
+      (await modelsIn(await query(queried, scope))) ?? (await modelsIn(await query(`${queried}.toFiles`, scope)))
     const file = found?.find(({ kind }) => kind === 'file')
-    return file && pictureOf(file.row as FileModel, ctx)
+    return file && imageSourceOf(file.row as FileModel, ctx)
   }
-  const file = firstPictureOf(await listedRows(ctx, ownerOf(page.uuid)))
-  return file && pictureOf({ file, parent: fileParent(page, ctx.app) }, ctx)
+  const file = firstImageOf(await listedRows(ctx, ownerOf(page.uuid)))
+  return file && imageSourceOf({ file, parent: fileParent(page, ctx.app) }, ctx)
 }

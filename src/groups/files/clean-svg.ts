@@ -7,7 +7,7 @@ const xlink = 'http://www.w3.org/1999/xlink'
 
 /**
  * Processing instructions of graphics programs. Those for style sheets stay, because removing them would change the
- * picture.
+ * image.
  */
 const instruction = /<\?(?:xpacket|adobe-[\w-]+)\b[^<>]*\?>/g
 const entity = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"&%<]*)"|'([^'&%<]*)')\s*>/g

@@ -385,7 +385,7 @@ export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRo
 }
 
 /** The file that represents its parent: the first image by name that browsers can show. */
-export function firstPictureOf(files: readonly FileRow[]): FileRow | undefined {
+export function firstImageOf(files: readonly FileRow[]): FileRow | undefined {
   return byName(files, ({ name_key }) => name_key).find(
     ({ type, extension }) => type === 'image' && isViewable(extension),
   )

@@ -297,17 +297,17 @@ function visibleStart(value: string): string {
   return start
 }
 
-const pictureStart = /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/i
+const imageStart = /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/i
 
-function isPicture(target: string): boolean {
-  const [start] = pictureStart.exec(target) ?? []
+function isImage(target: string): boolean {
+  const [start] = imageStart.exec(target) ?? []
   return start !== undefined && !/[^a-z0-9+/=\s]/i.test(target.slice(start.length))
 }
 
 function referenceMustBeLocal(element: string, value: string): void {
   const target = value.trim()
   if (target === '' || target.startsWith('#')) return
-  if ((element === 'image' || element === 'feImage') && isPicture(target)) return
+  if ((element === 'image' || element === 'feImage') && isImage(target)) return
   throw new UnsafeMarkup(message('unsafe.reference'))
 }
 
@@ -334,7 +334,7 @@ function* styleMustBeHarmless(style: string): Steps<void> {
       checked = index
       yield
     }
-    if (!target!.startsWith('#') && !isPicture(target!.trim())) throw new UnsafeMarkup(message('unsafe.reference'))
+    if (!target!.startsWith('#') && !isImage(target!.trim())) throw new UnsafeMarkup(message('unsafe.reference'))
   }
 }
 

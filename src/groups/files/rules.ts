@@ -57,7 +57,7 @@ export function problemWith(
   if (extension && !extension.includes(file.extension))
     return fail('file.extension.invalid', { extension: file.extension })
   if (type && !type.includes(file.type ?? '')) return fail('file.type.invalid', { type: typeNamed(file) })
-  return sizeProblem(accept, file, language) ?? pictureProblem(accept, file)
+  return sizeProblem(accept, file, language) ?? dimensionProblem(accept, file)
 }
 
 /** Matches wildcards: `image/*` matches every image. */
@@ -74,7 +74,7 @@ function sizeProblem({ minsize, maxsize }: Accept, { size }: CheckedFile, langua
 }
 
 /** Files without known dimensions are not checked. */
-function pictureProblem(accept: Accept, { width, height }: CheckedFile): ApiError | undefined {
+function dimensionProblem(accept: Accept, { width, height }: CheckedFile): ApiError | undefined {
   if (width === null || height === null) return undefined
   const { minwidth, maxwidth, minheight, maxheight, orientation } = accept
   if (minwidth !== undefined && width < minwidth) return fail('file.minwidth', { min: String(minwidth) })

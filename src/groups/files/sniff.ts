@@ -101,7 +101,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   xltx: zipTypes,
 }
 /** Image types that browsers show and that are always detected by their bytes. */
-const pictures = new Set(['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'])
+const images = new Set(['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'])
 /** Extensions for which the detected type is stored. */
 const storedAsDetected = new Set(['ai', 'ogg'])
 
@@ -116,7 +116,7 @@ export function mimeFor(filename: string, extension: string, detected: string): 
   } else if (extension === 'zip' && /zip|openxmlformats|opendocument|epub/.test(detected)) return expected
   else if (detected === expected) return expected
   // Images are often converted without renaming them: the bytes decide.
-  else if (pictures.has(expected) && pictures.has(detected)) return detected
+  else if (images.has(expected) && images.has(detected)) return detected
   // The complete file is parsed later and must then be an SVG.
   else if (extension === 'svg' && detected === 'application/xml') return expected
   else if (others[extension]?.includes(detected.toLowerCase()) === true)

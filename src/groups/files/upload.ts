@@ -12,7 +12,7 @@ import type { Bytes, FileRow, NewFile } from './files.ts'
 import { uploadQuotaOf } from './upload-quota.ts'
 import { checkMarkup, type Root, UnsafeMarkup } from './markup.ts'
 import { joined, safeName } from './names.ts'
-import { type Dimensions, isReadable, measure, measureSvg, processPicture, processingOf } from './pictures.ts'
+import { type Dimensions, isReadable, measure, measureSvg, transformImage, processingOf } from './images.ts'
 import { extensionMustBeHarmless, mimeMustBeHarmless, nameMustBePossible, problemWith } from './rules.ts'
 import { niceSize } from './size.ts'
 import { detect, mimeFor } from './sniff.ts'
@@ -213,7 +213,7 @@ async function processImage(
   file: NewFile & { received: Received },
   processing: NonNullable<ReturnType<typeof processingOf>>,
 ): Promise<NewFile & { received: Received }> {
-  const received = await processPicture(app, file.filename, uploaded.received, processing)
+  const received = await transformImage(app, file.filename, uploaded.received, processing)
   uploaded.received = received // so that `withForm` discards it
   const extension = processing.format
   const filename = `${file.filename.slice(0, -file.extension.length)}${extension}`

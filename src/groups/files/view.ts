@@ -5,7 +5,7 @@ import { blueprintView } from '../../content/blueprint.ts'
 import { lockedBy } from '../../content/drafts/draft-lock.ts'
 import { readContent } from '../../content/content.ts'
 import { formIn } from '../../content/language-form.ts'
-import { fileImage, panelImage, type Picture } from '../../content/panel-image.ts'
+import { fileImage, panelImage, type ImageSource } from '../../content/panel-image.ts'
 import { readStored } from '../../content/stored.ts'
 import type { ActorContext } from '../../access/actor.ts'
 import { isFileActionAllowed } from '../../access/authorize/files.ts'
@@ -201,12 +201,12 @@ function showThumbs(model: FileModel, ctx: RequestContext): Record<string, strin
 /** The image settings for lists in the panel. */
 export function imageOf(model: FileModel, ctx: RequestContext, settings: readonly unknown[] = [], layout?: string) {
   const { file } = model
-  const picture = pictureOf(model, ctx)
-  return panelImage(fileImage(file), [...settings, blueprintOf(ctx.app, file).image], { picture, layout })
+  const source = imageSourceOf(model, ctx)
+  return panelImage(fileImage(file), [...settings, blueprintOf(ctx.app, file).image], { source, layout })
 }
 
-/** The picture that lists show; undefined if browsers cannot show the file. */
-export function pictureOf(model: FileModel, ctx: ActorContext): Picture | undefined {
+/** The file as an image of lists; undefined if browsers cannot show it. */
+export function imageSourceOf(model: FileModel, ctx: ActorContext): ImageSource | undefined {
   const { extension } = model.file
   if (!isViewable(extension)) return undefined
   const thumb = isResizable(extension) ? (size: Size) => thumbUrl(model, ctx, nearestOfPanel(size)) : undefined

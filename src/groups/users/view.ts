@@ -11,7 +11,7 @@ import { formIn } from '../../content/language-form.ts'
 import { panelImage, userImage } from '../../content/panel-image.ts'
 import { readStored } from '../../content/stored.ts'
 import { filesIn } from '../files/target.ts'
-import { fileViewOf, pictureOf } from '../files/view.ts'
+import { fileViewOf, imageSourceOf } from '../files/view.ts'
 import { permissionsOf, permissionsOfCaller } from '../../access/authorize/authorize.ts'
 import { accountOf, callerOf, type User } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -145,7 +145,7 @@ export async function rolesFor(ctx: RequestContext, user: User): Promise<Role[]>
 async function showImage(user: User, ctx: RequestContext) {
   const avatar = await findAvatar(user, ctx)
   const { image } = blueprintOf(ctx.app, user.role)
-  return panelImage(userImage, [image], { picture: avatar ? pictureOf(avatar, ctx) : undefined })
+  return panelImage(userImage, [image], { source: avatar ? imageSourceOf(avatar, ctx) : undefined })
 }
 
 /** What the caller may do with this account: nothing while another account has the edit lock. */

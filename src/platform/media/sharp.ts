@@ -10,7 +10,7 @@ const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Tiff']
 
 const smallSvg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
 
-/** Loaded with the first picture. Without a cache, and with one thread per picture. */
+/** Loaded with the first image. Without a cache, and with one thread per image. */
 export function loadSharp(): Promise<typeof Sharp> {
   library ??= import('sharp').then(async ({ default: sharp }) => {
     sharp.cache(false)

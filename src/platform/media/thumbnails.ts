@@ -9,7 +9,7 @@ import { createLimiter, LimiterFull } from '../lib/concurrency-limiter.ts'
 import { thumbsOf } from './blobs.ts'
 import { createEviction } from './eviction.ts'
 import type { Media } from './media.ts'
-import { type Focus, type PictureFormat, InvalidPicture, resize } from './resize.ts'
+import { type Focus, type ImageFormat, InvalidImage, resize } from './resize.ts'
 import { ignoreMissing, fileNamesIn, writeAll } from './temporary.ts'
 import type { Size } from './thumbs.ts'
 
@@ -17,7 +17,7 @@ export interface ThumbnailRequest {
   /** Hash of the original. */
   hash: string
   size: Size
-  format: PictureFormat
+  format: ImageFormat
   focus: Focus
 }
 
@@ -80,12 +80,12 @@ export function openThumbnails(
 
   async function make(request: ThumbnailRequest, path: string): Promise<void> {
     const startedAt = performance.now()
-    const picture = await media.borrow(request.hash, original =>
+    const image = await media.borrow(request.hash, original =>
       resize(original, request.size, { ...request, maxPixels: config.files.maxPixels }),
     )
-    if (!picture) return
-    await writeWhole(path, picture)
-    eviction.written(picture.length)
+    if (!image) return
+    await writeWhole(path, image)
+    eviction.written(image.length)
     if (request.size.crop) await removeFormer(path, request)
     log.debug({ thumb: nameOf(request), ms: Math.round(performance.now() - startedAt) }, 'made a thumbnail')
   }
@@ -110,7 +110,7 @@ export function openThumbnails(
       await limiter.run(path, () => make(request, path))
     } catch (error) {
       if (error instanceof LimiterFull) return
-      const isBroken = error instanceof InvalidPicture
+      const isBroken = error instanceof InvalidImage
       giveUp(path, isBroken ? Infinity : performance.now() + retryMs)
       if (isBroken) log.debug({ thumb: nameOf(request), error: error.message }, 'could not make a thumbnail')
       else log.warn({ thumb: nameOf(request), err: error }, 'could not make a thumbnail now')

@@ -1,4 +1,4 @@
-/** How a picture is scaled down. Without a height it keeps its aspect ratio; a crop without one is square. */
+/** How an image is scaled down. Without a height it keeps its aspect ratio; a crop without one is square. */
 export interface Size {
   width: number
   height?: number

@@ -28,7 +28,7 @@ export function mediaPath(app: UrlContext, place: string, file: VersionedFile, f
   return app.config.base + folderOf(app, place, file) + encodeURIComponent(filename)
 }
 
-/** Answers with pictures name several thumbnails of each; the keyed hash takes longer than the rest of a URL. */
+/** Answers with images name several thumbnails of each; the keyed hash takes longer than the rest of a URL. */
 const maxFolders = 2000
 const foldersOf = new WeakMap<Secrets, LruCache<string>>()
 

@@ -51,7 +51,7 @@ export async function listLibrary(
   return slicesOf(pagination, await withShownParents(ctx, uuids, files))
 }
 
-/** Templates of files with a field for the description of pictures. */
+/** Templates of files with a field for the description of images. */
 const describedTemplates = ({ app: { blueprints } }: RequestContext) =>
   templatesMatching(blueprints.templates('files'), template => blueprints.file(template).fields.has('alt'))
 
@@ -120,7 +120,7 @@ async function eachFile(
   return results
 }
 
-/** A file of any parent. The picture of an account is none: it is changed there. */
+/** A file of any parent. The profile image of an account is none: it is changed there. */
 export async function findAnyFile(ctx: RequestContext, uuid: string): Promise<FileTarget> {
   const { app } = ctx
   const rows = await selectByUuid(app.store, [uuid])

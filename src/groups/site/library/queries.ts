@@ -19,7 +19,7 @@ export interface LibraryFilter {
   /** With the files of the pages below this path. */
   below?: string | undefined
   used?: boolean | undefined
-  /** Whether pictures have a description, as far as their templates have a field for it. */
+  /** Whether images have a description, as far as their templates have a field for it. */
   described?: { templates: TemplateFilter; is: boolean } | undefined
   /** Of the last change, in ms. */
   from?: number | undefined
@@ -71,7 +71,7 @@ function isInLibrary(
   return sql`${sql.join(conditions, sql` and `)}`
 }
 
-/** The picture of an account belongs to it, and is changed there. */
+/** The profile image of an account belongs to it, and is changed there. */
 const isNoAvatar: Condition = sql`not (files.parent like 'user://%' and coalesce(files.template, '') = ${sql.lit(avatarTemplate)})`
 
 function isBelow(parent: string, path: string): Condition {

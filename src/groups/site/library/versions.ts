@@ -6,11 +6,11 @@ import { fail } from '../../../platform/errors.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 import { isResizable, thumbName, thumbWidths } from '../../../platform/media/thumbs.ts'
 import { mediaUrl } from '../../../platform/media/urls.ts'
-import { editPicture, focusAfter } from '../../files/edit-picture.ts'
+import { editImage, focusAfter } from '../../files/edit-image.ts'
 import type { Bytes, FileRow } from '../../files/files.ts'
 import { ownerOf } from '../../files/model.ts'
 import { copyFile } from '../../files/move.ts'
-import type { Dimensions } from '../../files/pictures.ts'
+import type { Dimensions } from '../../files/images.ts'
 import { prepareThumbs } from '../../files/prepare.ts'
 import { replaceFile } from '../../files/replace.ts'
 import { type FileTarget, mustBeChangeable } from '../../files/target.ts'
@@ -33,7 +33,7 @@ export const fileVersions = namedSchema(
       width: z.int().nullable(),
       height: z.int().nullable(),
       url: z.string(),
-      /** A small picture; null if there is none. */
+      /** A small image; null if there is none. */
       thumb: z.string().nullable(),
     }),
   ),
@@ -109,7 +109,7 @@ export async function editFile(
   }
 
   if (from && !edit.crop && !edit.flip && !edit.rotate) return withStoredBytes(app, [], () => store(from.bytes))
-  const { received: made, sizeBefore } = await editPicture(app, source, edit, ctx.locale)
+  const { received: made, sizeBefore } = await editImage(app, source, edit, ctx.locale)
   const uploaded = { clientName: file.filename, received: made }
   try {
     const { received, ...bytes } = await checkReplacement(app, uploaded, file, ctx.locale)

@@ -63,7 +63,7 @@ export const avatar = {
     answer: uploadedOne(userFileView.schema),
     handler: ({ app, ctx, caller, target, query, upload }) => {
       const { language } = caller.user
-      return withForm(app, upload, { files: 1, user: caller.user, checkName: mustBePicture }, async ([uploaded]) => {
+      return withForm(app, upload, { files: 1, user: caller.user, checkName: mustBeImage }, async ([uploaded]) => {
         const options = { template: avatarTemplate, sort: null, language, base: 'profile' }
         const { received, ...file } = await check(app, uploaded!, options)
         if (file.type !== 'image') throw fail('file.type.forbidden', { type: typeNamed(file) })
@@ -93,7 +93,7 @@ export const avatar = {
 }
 
 /** Checks the extension before the body is read; the type of the received bytes is checked afterwards. */
-function mustBePicture(clientName: string): void {
+function mustBeImage(clientName: string): void {
   const { extension } = safeName(clientName)
   if (extension !== '' && typeOf(extension) !== 'image')
     throw fail('file.type.forbidden', { type: typeNamed({ type: typeOf(extension), extension }) })

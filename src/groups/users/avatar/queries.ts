@@ -2,7 +2,7 @@ import type { FileRow } from '../../files/files.ts'
 import { batched } from '../../../platform/store/batch.ts'
 import type { Store, Tx } from '../../../platform/store/store.ts'
 
-/** The template of the file that is the picture of an account. */
+/** The template of the file that is the profile image of an account. */
 export const avatarTemplate = 'avatar'
 
 async function selectAvatars(store: Store, owners: readonly string[]): Promise<FileRow[]> {

@@ -3,7 +3,7 @@ import { type Box, boxesIn, readMeta } from './boxes.ts'
 import { fileSource } from './source.ts'
 
 /**
- * The displayed size of the main picture, for files whose first brand the picture library does not know (`avis`,
+ * The displayed size of the main image, for files whose first brand the image library does not know (`avis`,
  * `MA1B`). Undefined if the file does not contain it.
  */
 export async function avifSize(path: string): Promise<{ width: number; height: number } | undefined> {

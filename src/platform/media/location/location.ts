@@ -5,7 +5,7 @@ import { tiffPatches } from './tiff.ts'
 import { xmpPatches } from './xmp.ts'
 
 /**
- * The patches that remove the position from a picture: the GPS directory of EXIF and the GPS properties of XMP. All
+ * The patches that remove the position from an image: the GPS directory of EXIF and the GPS properties of XMP. All
  * other bytes, above all the pixels, stay unchanged and in place. Empty for a file without a position.
  */
 export async function locationPatches(source: ByteSource): Promise<Patch[]> {
@@ -46,7 +46,7 @@ const scanBytes = 256 * 1024
 const maxSegments = 100
 
 /**
- * Segments with EXIF or XMP, anywhere in the file: some cameras append further pictures to the first. Their marker
+ * Segments with EXIF or XMP, anywhere in the file: some cameras append further images to the first. Their marker
  * cannot occur in compressed pixels.
  */
 async function jpegPatches(source: ByteSource): Promise<Patch[]> {

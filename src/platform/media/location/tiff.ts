@@ -3,14 +3,14 @@ import { xmpPatches } from './xmp.ts'
 
 const gpsPointer = 0x8825
 const xmp = 700
-/** Tags that point to further directories: EXIF, and smaller versions of the picture. */
+/** Tags that point to further directories: EXIF, and smaller versions of the image. */
 const directories = new Set([0x8769, 0x014a])
 /** Bytes of one value, by type. */
 const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 
 const maxDirectories = 5000
 const maxEntries = 4096
-/** The longest value of a position, in bytes. A longer one may be the picture itself, and is left alone. */
+/** The longest value of a position, in bytes. A longer one may be the image itself, and is left alone. */
 const maxValue = 1024
 
 /** The sizes of numbers in directories, in bytes: they differ between TIFF and BigTIFF. */
@@ -42,7 +42,7 @@ interface Range {
 }
 
 /**
- * The patches that remove the position from a TIFF, or from the EXIF of other pictures, which has the same format. All
+ * The patches that remove the position from a TIFF, or from the EXIF of other images, which has the same format. All
  * other bytes stay in place.
  */
 export async function tiffPatches(source: ByteSource): Promise<Patch[]> {

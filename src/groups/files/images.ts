@@ -110,21 +110,21 @@ function limiterOf(app: App): ConcurrencyLimiter {
 }
 
 /** Converts an image as the blueprint says. The result replaces the uploaded one. */
-export async function processPicture(
+export async function transformImage(
   app: App,
   filename: string,
   received: Received,
   processing: Processing,
 ): Promise<Received> {
   try {
-    return await inPictureQueue(app, filename, received.path, () => make(app, received, processing))
+    return await inImageQueue(app, filename, received.path, () => make(app, received, processing))
   } finally {
     await received.discard()
   }
 }
 
 /** Runs a conversion when it is its turn; `client` has one waiting place. */
-export async function inPictureQueue<Value>(
+export async function inImageQueue<Value>(
   app: App,
   filename: string,
   client: string,
@@ -136,7 +136,7 @@ export async function inPictureQueue<Value>(
     if (error instanceof ApiError) throw error
     if (error instanceof LimiterFull) throw fail('busy')
     if (/exceeds pixel limit/i.test((error as Error).message)) throw fail('file.image.tooLarge', { filename })
-    app.log.debug({ err: error }, 'a picture could not be changed')
+    app.log.debug({ err: error }, 'an image could not be changed')
     throw fail('file.image.invalid', { filename })
   }
 }
@@ -144,7 +144,7 @@ export async function inPictureQueue<Value>(
 async function make({ config, media }: App, { path }: Received, processing: Processing): Promise<Received> {
   const { width, height, crop, quality, format } = processing
   const sharp = await loadSharp()
-  const picture = sharp(path, {
+  const image = sharp(path, {
     limitInputPixels: config.files.maxPixels,
     sequentialRead: true,
     failOn: 'error',
@@ -152,13 +152,13 @@ async function make({ config, media }: App, { path }: Received, processing: Proc
     autoOrient: true,
   })
   if (width !== undefined || height !== undefined)
-    picture.resize({
+    image.resize({
       width: width ?? (crop === undefined ? undefined : height),
       height: height ?? (crop === undefined ? undefined : width),
       fit: crop === undefined ? 'inside' : 'cover',
       position: crop ?? 'centre',
       withoutEnlargement: true,
     })
-  const stream = picture.toFormat(formats[format], quality === undefined || format === 'gif' ? {} : { quality })
+  const stream = image.toFormat(formats[format], quality === undefined || format === 'gif' ? {} : { quality })
   return media.receive(stream as AsyncIterable<Uint8Array>, config.files.maxSize)
 }

@@ -3,12 +3,12 @@ import { fail } from '../../platform/errors.ts'
 import { type Received, TooLarge } from '../../platform/media/media.ts'
 import { readFocus } from '../../platform/media/resize.ts'
 import { loadSharp } from '../../platform/media/sharp.ts'
-import { type Dimensions, formatOf, inPictureQueue } from './pictures.ts'
+import { type Dimensions, formatOf, inImageQueue } from './images.ts'
 import type { FileRow } from './queries.ts'
 import { niceSize } from './size.ts'
 
-/** First the crop, then the rest: in pixels of the upright picture. */
-export interface PictureEdit {
+/** First the crop, then the rest: in pixels of the upright image. */
+export interface ImageEdit {
   crop?: { left: number; top: number; width: number; height: number } | undefined
   /** Mirrors left and right. */
   flip?: boolean | undefined
@@ -16,43 +16,43 @@ export interface PictureEdit {
   rotate?: 90 | 180 | 270 | undefined
 }
 
-/** Lossy formats: each edit encodes the picture again. */
+/** Lossy formats: each edit encodes the image again. */
 const qualities: Readonly<Record<string, number>> = { jpeg: 90, webp: 90, avif: 70 }
 const timeoutSeconds = 60
 
 /**
- * The cropped and turned picture, upright, with its colour profile. Other metadata is left out: it may have a small
- * picture of what was cut off.
+ * The cropped and turned image, upright, with its colour profile. Other metadata is left out: it may have a small
+ * image of what was cut off.
  */
-export async function editPicture(
+export async function editImage(
   app: App,
   file: FileRow,
-  edit: PictureEdit,
+  edit: ImageEdit,
   language: string,
 ): Promise<{ received: Received; sizeBefore: Dimensions }> {
   const format = formatOf(file.extension)
   if (format === undefined) throw fail('file.edit.unsupported')
-  const edited = await inPictureQueue(app, file.filename, file.uuid, () =>
+  const edited = await inImageQueue(app, file.filename, file.uuid, () =>
     app.media.borrow(file.hash, async path => {
       const sharp = await loadSharp()
-      const picture = sharp(path, {
+      const image = sharp(path, {
         limitInputPixels: app.config.files.maxPixels,
         sequentialRead: true,
         failOn: 'error',
         autoOrient: true,
       })
-      const { pages = 1, space, autoOrient } = await picture.metadata()
+      const { pages = 1, space, autoOrient } = await image.metadata()
       if (pages > 1) throw fail('file.edit.unsupported')
       if (edit.crop) {
         if (isOutside(edit.crop, autoOrient)) throw fail('file.edit.outside')
-        picture.extract(edit.crop)
+        image.extract(edit.crop)
       }
-      if (edit.flip) picture.flop()
-      if (edit.rotate) picture.rotate(edit.rotate)
+      if (edit.flip) image.flop()
+      if (edit.rotate) image.rotate(edit.rotate)
       // The colours of a print become those of a screen, to which the profile does not apply.
-      if (space !== 'cmyk') picture.keepIccProfile()
+      if (space !== 'cmyk') image.keepIccProfile()
       const quality = qualities[format]
-      const stream = picture
+      const stream = image
         .toFormat(format, quality === undefined ? {} : { quality })
         .timeout({ seconds: timeoutSeconds })
       const { maxSize } = app.config.files
@@ -67,11 +67,11 @@ export async function editPicture(
   return edited
 }
 
-const isOutside = ({ left, top, width, height }: NonNullable<PictureEdit['crop']>, whole: Dimensions) =>
+const isOutside = ({ left, top, width, height }: NonNullable<ImageEdit['crop']>, whole: Dimensions) =>
   left + width > whole.width || top + height > whole.height
 
-/** Where the focus point is afterwards; none if it was cut off. The dimensions are those of the upright picture before. */
-export function focusAfter(text: string, { crop, flip, rotate }: PictureEdit, { width, height }: Dimensions): string {
+/** Where the focus point is afterwards; none if it was cut off. The dimensions are those of the upright image before. */
+export function focusAfter(text: string, { crop, flip, rotate }: ImageEdit, { width, height }: Dimensions): string {
   if (text === '') return ''
   const focus = readFocus(text)
   const part = crop ?? { left: 0, top: 0, width, height }

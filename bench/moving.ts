@@ -94,7 +94,7 @@ function writeFolder(folder: string, sections: number): void {
     const text = `Title: ${title}\n\n----\n\nText: ${sentence(120)}\n\n----\n\nUuid: ${uuid}`
     writeFileSync(join(path, 'default.txt'), text)
     for (const name of ['one', 'two']) {
-      writeFileSync(join(path, `${name}.png`), picture(`${uuid} ${name}`))
+      writeFileSync(join(path, `${name}.png`), image(`${uuid} ${name}`))
       writeFileSync(join(path, `${name}.png.txt`), `Alt: ${sentence(5)}\n\n----\n\nUuid: ${uuid}${name}`)
     }
   }
@@ -118,7 +118,7 @@ function chunk(name: string, data: Buffer): Buffer {
 }
 
 /** A PNG of 30 × 30 pixels, with a comment that makes its bytes unique. */
-function picture(remark: string): Buffer {
+function image(remark: string): Buffer {
   const size = Buffer.from([0, 0, 0, 30, 0, 0, 0, 30, 8, 2, 0, 0, 0])
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),

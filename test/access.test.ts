@@ -75,7 +75,7 @@ const inside: Record<string, Permission> = {
 const checkedBefore: [names: RegExp, reason: string][] = [
   [/\.files\.(upload|replace)$|\.avatar\.upload$/, 'the body is large'],
   [/^users\.changePassword$/, 'hashing is expensive'],
-  [/^site\.library\.edit$/, 'editing a picture is expensive'],
+  [/^site\.library\.edit$/, 'editing an image is expensive'],
 ]
 
 /** Secrets and settings are only for the owner of the account, not for administrators. */

@@ -1,6 +1,6 @@
 /** Requests as clients of the reference API send them (decision 015). */
 import { expect, test } from 'vitest'
-import { picture, createUploader } from './files.ts'
+import { createImage, createUploader } from './files.ts'
 import { addUser, createTestStorage, createTestApp, password, writeBlueprints } from './harness.ts'
 import { addPage, createTokenClient } from './pages.ts'
 import { createSignedInUser } from './signed-in-user.ts'
@@ -9,7 +9,7 @@ const storage = await createTestStorage()
 writeBlueprints(storage.data, {
   'files/quiet.yml': 'options: { list: false }',
   'pages/form.yml':
-    'fields: { made: { type: text, converter: slug }, people: { type: users }, pictures: { type: files } }',
+    'fields: { made: { type: text, converter: slug }, people: { type: users }, images: { type: files } }',
 })
 const site = await createTestApp({ storage, settings: { api: { basicAuth: true, allowInsecure: true } } })
 const admin = await createTokenClient(site)
@@ -17,7 +17,7 @@ const notes = await addPage(site, '', { slug: 'notes', title: 'Notes', status: '
 for (const slug of ['a', 'b', 'c']) await addPage(site, notes, { slug, title: slug, status: 'listed' })
 await addPage(site, '', { slug: 'form', title: 'Form', template: 'form', status: 'unlisted' })
 const sender = await createUploader(await createSignedInUser(site))
-const png = await picture()
+const png = await createImage()
 
 const keys = async (method: 'POST' | 'PATCH', path: string, body: object) =>
   Object.keys((await admin.done(method, path, body)).data as object).join()
@@ -79,17 +79,17 @@ test('unlisted files can be sorted by callers who see them', async () => {
   expect(sorted.map(({ filename }) => filename)).toEqual(['two.png', 'one.png'])
 })
 
-test('entries show the picture of an account, and link to files of other pages', async () => {
+test('entries show the image of an account, and link to files of other pages', async () => {
   const owner = await createSignedInUser(site)
   await (await createUploader(owner)).send('account/avatar', [{ filename: 'me.png', bytes: png }])
   await sender.send('pages/notes/files', [{ filename: 'y.png', bytes: png }])
-  const content = { people: [`user://${owner.id}`], pictures: ['form/one.png', 'notes/y.png'] }
+  const content = { people: [`user://${owner.id}`], images: ['form/one.png', 'notes/y.png'] }
   const { data } = await admin.done('PATCH', 'pages/form?select=content', content)
-  const { people, pictures } = (data as { content: Record<string, { dragText: string; uuid: string }[]> }).content
+  const { people, images } = (data as { content: Record<string, { dragText: string; uuid: string }[]> }).content
   expect(people).toMatchObject([
     { image: { url: expect.stringContaining('/media/') as string, srcset: expect.any(String) as string } },
   ])
-  expect(pictures!.map(({ dragText }) => dragText)).toEqual(['(image: one.png)', `(image: ${pictures![1]!.uuid})`])
+  expect(images!.map(({ dragText }) => dragText)).toEqual(['(image: one.png)', `(image: ${images![1]!.uuid})`])
 })
 
 test('slugs follow the rules of the language, and a translated one is part of the content', async () => {

@@ -46,7 +46,7 @@ test.each(['notes', 'notes-astro', 'notes-next'])(
   },
 )
 
-test('the example shows the notes of the starter, with responsive pictures, and Vite builds it', async () => {
+test('the example shows the notes of the starter, with responsive images, and Vite builds it', async () => {
   const pages = await pagesWith()
   expect([...pages.keys()]).toEqual([
     '/',

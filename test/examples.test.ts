@@ -6,7 +6,7 @@ import { api } from '../src/api.ts'
 import { defineExtension, job } from '../src/index.ts'
 import { listEndpoints } from '../src/http/endpoint.ts'
 import { createAuthenticator } from './authenticator.ts'
-import { multipartBody, multipartContentType, picture } from './files.ts'
+import { multipartBody, multipartContentType, createImage } from './files.ts'
 import { createTestApp, createTestStorage, totpCode, writeBlueprints } from './harness.ts'
 import { type Example, maskAll } from './masked.ts'
 import { lastMail, withMail } from './signed-in-user.ts'
@@ -90,8 +90,8 @@ async function callAll(): Promise<Record<string, Example>> {
     return json
   }
 
-  const png = await picture('png', { width: 30, height: 20 })
-  const red = await picture('png', { width: 40, height: 20, color: '#c00' })
+  const png = await createImage('png', { width: 30, height: 20 })
+  const red = await createImage('png', { width: 40, height: 20, color: '#c00' })
 
   // ---- setting up, signing in
   const account = { email: 'ada@example.org', password }

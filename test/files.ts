@@ -34,7 +34,7 @@ export function multipartBody(files: SentFile[], fields: Record<string, string> 
 }
 
 /** A single-colour image. The same options give the same bytes. */
-export function picture(
+export function createImage(
   format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' | 'tiff' = 'png',
   { width = 30, height = 30, color = '#c00' } = {},
 ): Promise<Buffer> {

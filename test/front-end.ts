@@ -121,7 +121,7 @@ async function checkFrontEnd({ url, panel, read }: FrontEnd, cached: string): Pr
   await admin.done('POST', 'languages', { code: 'de', name: 'Deutsch' })
   await admin.done('PATCH', 'pages/notes+ink-in-winter?language=de', { title: 'Tinte im Winter', intro: 'Teer.' })
 
-  // Published: pictures in all sizes, both languages, search, links inside of texts.
+  // Published: images in all sizes, both languages, search, links inside of texts.
   const page = await read(`/en/${note}`)
   expect(page.status).toBe(200)
   expect(page.html).toContain('Below twelve degrees')

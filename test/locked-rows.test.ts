@@ -1,7 +1,7 @@
 /** Rights are checked on the locked row: it may have changed since the request has found it. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withChangeBeforeWrites } from './before-write.ts'
-import { dataOf, picture, statusAndKeyOf, type Uploader, createUploader } from './files.ts'
+import { dataOf, createImage, statusAndKeyOf, type Uploader, createUploader } from './files.ts'
 import { createTestStorage, createTestApp, password, type TestApp, writeBlueprints } from './harness.ts'
 import { addPage } from './pages.ts'
 import { createSignedInUser, describeRole, type SignedInUser } from './signed-in-user.ts'
@@ -53,10 +53,11 @@ const attempts: [what: string, attempt: Attempt][] = [
   ['draft', of => sender.call('POST', `${of}/files/one.png/changes/save`, { alt: 'x' })],
   ['restore a version of', of => sender.call('POST', `${of}/files/one.png/history/1/restore`)],
   ['delete', of => sender.call('DELETE', `${of}/files/one.png`)],
-  ['upload', async of => sender.send(`${of}/files`, [{ filename: 'new.png', bytes: await picture() }])],
+  ['upload', async of => sender.send(`${of}/files`, [{ filename: 'new.png', bytes: await createImage() }])],
   [
     'replace',
-    async of => sender.send(`${of}/files/one.png`, [{ filename: 'x.png', bytes: await picture('png', { width: 31 }) }]),
+    async of =>
+      sender.send(`${of}/files/one.png`, [{ filename: 'x.png', bytes: await createImage('png', { width: 31 }) }]),
   ],
 ]
 
@@ -78,7 +79,7 @@ describe('the page of a file', () => {
   beforeEach(async () => {
     slug = `page-${names++}`
     uuid = await addPage(site, '', { slug })
-    dataOf(await admin.send(`pages/${slug}/files`, [{ filename: 'one.png', bytes: await picture() }]))
+    dataOf(await admin.send(`pages/${slug}/files`, [{ filename: 'one.png', bytes: await createImage() }]))
   })
 
   test.each(attempts)('must be visible to %s a file', async (_, attempt) => {
@@ -119,7 +120,7 @@ describe('a file', () => {
   test('must be replaceable to make an edited copy of it', async () => {
     const uuid = await addPage(site, '', { slug: `page-${names++}` })
     const place = `pages/@${uuid}`
-    dataOf(await admin.send(`${place}/files`, [{ filename: 'one.png', bytes: await picture() }]))
+    dataOf(await admin.send(`${place}/files`, [{ filename: 'one.png', bytes: await createImage() }]))
     const file = (await uriOfFile(place)).slice('file://'.length)
     const edit = () => sender.call('POST', `site/library/${file}/versions`, { copy: true, flip: true })
     const answer = await withChangeBeforeWrites(
@@ -136,7 +137,7 @@ describe('the account of a file', () => {
   let user: SignedInUser
   beforeEach(async () => {
     user = await createSignedInUser(site, { role: 'writer' })
-    dataOf(await admin.send(`users/${user.id}/files`, [{ filename: 'one.png', bytes: await picture() }]))
+    dataOf(await admin.send(`users/${user.id}/files`, [{ filename: 'one.png', bytes: await createImage() }]))
   })
 
   test.each(attempts)('must be changeable to %s a file', async (_, attempt) => {
@@ -203,8 +204,8 @@ describe('an account', () => {
     expect((await accountOf(user.id)).email).toBe(before.email)
   })
 
-  test('keeps its picture after it has become stronger', async () => {
-    dataOf(await admin.send(`users/${user.id}/avatar`, [{ filename: 'one.png', bytes: await picture() }]))
+  test('keeps its image after it has become stronger', async () => {
+    dataOf(await admin.send(`users/${user.id}/avatar`, [{ filename: 'one.png', bytes: await createImage() }]))
     const answer = await withChangeBeforeWrites(
       site.app,
       () => setRole(user.id, 'admin'),

@@ -75,7 +75,7 @@ export async function addPage({ app }: TestApp, path: string, more: Partial<Page
 }
 
 /** An image with EXIF data, red on the left and blue on the right. */
-export async function picture(
+export async function createImage(
   format: 'jpeg' | 'png' | 'webp' | 'avif' = 'png',
   { width = 400, height = 200, orientation = 1 } = {},
 ): Promise<Buffer> {
@@ -91,7 +91,7 @@ export async function picture(
 }
 
 /** An animation of three frames. */
-export async function movingPicture(format: 'gif' | 'webp'): Promise<Buffer> {
+export async function animatedImage(format: 'gif' | 'webp'): Promise<Buffer> {
   const sharp = await loadSharp()
   const frames = Buffer.concat([0, 128, 255].map(level => Buffer.alloc(100 * 50 * 3, level)))
   const raw = { width: 100, height: 150, channels: 3, pageHeight: 50 } as const

@@ -1,7 +1,7 @@
 /** Sample requests for every endpoint, derived from its declaration. */
 import { z } from 'zod'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
-import { multipartBody, multipartContentType, picture } from './files.ts'
+import { multipartBody, multipartContentType, createImage } from './files.ts'
 import { addUser, password, type TestStorage, type TestApp, writeBlueprints } from './harness.ts'
 import { addToken } from './tokens.ts'
 
@@ -127,7 +127,7 @@ export function put(value: unknown, [key, ...rest]: Path, other: unknown): unkno
   return { ...map, [key]: put(map[key], rest, other) }
 }
 
-const [red, blue] = await Promise.all(['#c00', '#00c'].map(color => picture('png', { width: 2, height: 2, color })))
+const [red, blue] = await Promise.all(['#c00', '#00c'].map(color => createImage('png', { width: 2, height: 2, color })))
 
 /** The payload for an endpoint: a form with a file, JSON, or nothing. */
 export function sentTo(

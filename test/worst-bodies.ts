@@ -1,7 +1,7 @@
 /** The bodies that take longest to process: for every endpoint, derived from its declaration, for contents and for uploads. */
 import { fieldTypes } from '../src/blueprints/fields/index.ts'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
-import { svg, multipartBody, multipartContentType, picture } from './files.ts'
+import { svg, multipartBody, multipartContentType, createImage } from './files.ts'
 import { bodiesOf, places, put } from './samples.ts'
 
 export interface WorstBody {
@@ -218,7 +218,7 @@ const svgContents: Readonly<Record<string, (bytes: number) => string>> = {
 
 /** The bodies for an endpoint that takes files. */
 export async function worstUploads(): Promise<WorstBody[]> {
-  const [png, jpeg, gif] = await Promise.all([picture('png'), picture('jpeg'), picture('gif')])
+  const [png, jpeg, gif] = await Promise.all([createImage('png'), createImage('jpeg'), createImage('gif')])
   /** Size of a file, in bytes. */
   const large = 1_500_000
   const named = (part: string) => form(`a filename of ${part.slice(0, 20)}`, `${part}.png`, () => png)

@@ -9,17 +9,17 @@ const panel = await openPanel()
 const { site } = panel
 const next = 'four grey geese in a field'
 
-test.runIf(isSlow)('the account screen changes name, language and picture', async () => {
+test.runIf(isSlow)('the account screen changes name, language and image', async () => {
   const page = await panel.open({ as: {}, at: '/account' })
   await page.getByLabel('Name').fill('Ada Lovelace')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Ada Lovelace' }).waitFor()
   await expectAccessible(page)
 
-  const picture = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#0e5f63' } })
+  const buffer = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#0e5f63' } })
     .png()
     .toBuffer()
-  await page.getByLabel('Profile image').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: picture })
+  await page.getByLabel('Profile image').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
   const dialog = page.getByRole('dialog', { name: 'Crop the image' })
   await dialog.getByRole('button', { name: 'Save image' }).click()
   await page.getByRole('button', { name: 'Remove the image' }).waitFor()

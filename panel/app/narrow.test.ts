@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createLanguage } from '../../src/content/languages/languages.ts'
 import { expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { picture, createUploader, dataOf } from '../../test/files.ts'
+import { createImage, createUploader, dataOf } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
@@ -24,7 +24,7 @@ tabs:
     label: ${word}
     fields:
       text: { type: text, label: ${word}, help: ${word} }
-      pics: { type: files, label: Pictures }
+      pics: { type: files, label: Images }
       tags: { type: tags, label: Tags }
   lists:
     sections:
@@ -44,7 +44,7 @@ await addPage(site, inner, { slug: 'c', title: word, status: 'listed', content: 
 const sender = await createUploader(await createSignedInUser(site))
 const filename = `${'a-very-long-name-without-an-end-'.repeat(3)}.png`
 for (const files of ['site/files', 'pages/a/files'])
-  dataOf(await sender.send(files, [{ filename, bytes: await picture('png', { width: 400, height: 300 }) }]))
+  dataOf(await sender.send(files, [{ filename, bytes: await createImage('png', { width: 400, height: 300 }) }]))
 const file = (await apiClient.done('GET', 'site/files?select=filename,uuid')).data as {
   filename: string
   uuid: string
@@ -88,6 +88,6 @@ test.each(isSlow ? screens : daily)('%s fits a narrow screen', async at => {
     .filter(element => element.checkVisibility() && !element.closest('.sr-only, [role=tablist], table'))
     .filter(element => { const box = element.getBoundingClientRect(); return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1) })
     .slice(0, 3).map(element => element.outerHTML.slice(0, 200))`)
-  // Polls, because pictures and sections come after the heading.
+  // Polls, because images and sections come after the heading.
   await expect.poll(outside).toEqual([])
 })

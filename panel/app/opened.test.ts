@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createLanguage } from '../../src/content/languages/languages.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
-import { picture, createUploader, dataOf } from '../../test/files.ts'
+import { createImage, createUploader, dataOf } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
@@ -36,7 +36,7 @@ for (const slug of ['one', 'two', 'three'])
   })
 await apiClient.done('PATCH', 'pages/one', { intro: 'Second words' })
 const sender = await createUploader(await createSignedInUser(site))
-dataOf(await sender.send('pages/one/files', [{ filename: 'map.png', bytes: await picture() }]))
+dataOf(await sender.send('pages/one/files', [{ filename: 'map.png', bytes: await createImage() }]))
 
 /** Also on a phone. */
 async function expectAccessibleAtBothWidths(page: Page): Promise<void> {
@@ -131,7 +131,7 @@ test.runIf(isSlow)('the palette with and without results is accessible', async (
   const page = await panel.open({ as: admin, at: '/site' })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('Control+k')
-  // A file of a page that is not open, with its picture and the title of the page.
+  // A file of a page that is not open, with its image and the title of the page.
   await page.getByRole('combobox', { name: /Search/ }).fill('map')
   const file = page.getByRole('option', { name: 'map.png Page one' })
   const thumb = file.locator('img')

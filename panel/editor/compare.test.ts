@@ -50,7 +50,7 @@ const heading = (text: string, size = 'h2') => ({
   isHidden: false,
   content: { level: size, text },
 })
-const picture = (uuid: string) => ({
+const image = (uuid: string) => ({
   id: 'b',
   type: 'image',
   isHidden: false,
@@ -58,15 +58,15 @@ const picture = (uuid: string) => ({
 })
 
 test('blocks are compared one by one, with the labels of the blueprint', () => {
-  const [size] = compare(blocks, [heading('Hi'), picture('one')], [heading('Hi', 'h1'), picture('one')])
+  const [size] = compare(blocks, [heading('Hi'), image('one')], [heading('Hi', 'h1'), image('one')])
   expect(size).toMatchObject({ type: 'group', label: 'Heading', kind: 'changed', changes: [{ label: 'Level' }] })
   expect(JSON.stringify(size)).toContain('Large')
   expect(JSON.stringify(size)).not.toContain('h1')
-  expect(compare(blocks, [heading('Hi'), picture('one')], [picture('two'), heading('Hi')])).toMatchObject([
+  expect(compare(blocks, [heading('Hi'), image('one')], [image('two'), heading('Hi')])).toMatchObject([
     { label: 'Image', kind: 'changed', changes: [{ type: 'entries', entries: [{ kind: 'gone' }, { kind: 'new' }] }] },
     { label: 'Heading', kind: 'moved', changes: [] },
   ])
-  expect(compare(blocks, [heading('Hi')], [heading('Hi'), picture('one')])).toMatchObject([
+  expect(compare(blocks, [heading('Hi')], [heading('Hi'), image('one')])).toMatchObject([
     { label: 'Image', kind: 'new', changes: [{ label: 'Image', entries: [{ kind: 'new', entry: { text: 'one' } }] }] },
   ])
   const hidden = { ...heading('Hi'), isHidden: true }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { changesBar, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { picture } from '../../test/files.ts'
+import { createImage } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addFile } from '../../test/media.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
@@ -159,13 +159,13 @@ test.runIf(isSlow)('blocks of other editors are merged; only a block that both c
 })
 
 test.runIf(isSlow)(
-  'the history shows formatting, links, pictures and settings with the labels of the blueprint',
+  'the history shows formatting, links, images and settings with the labels of the blueprint',
   async () => {
     const uuid = await article('shown', {
       intro: 'First',
       body: [heading(), text('A <a href="/old">link</a> and words')],
     })
-    const bytes = await picture('png', { width: 60, height: 40 })
+    const bytes = await createImage('png', { width: 60, height: 40 })
     await addFile(site, `page://${uuid}`, 'ship.png', bytes, {
       mime: 'image/png',
       type: 'image',

@@ -8,7 +8,7 @@ import {
   openPanel,
   publishChanges,
 } from '../../test/browser.ts'
-import { picture } from '../../test/files.ts'
+import { createImage } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addFile } from '../../test/media.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
@@ -189,7 +189,7 @@ test('every field type has an editor that saves what the server stores', async (
   await line(page, 'Street').fill('Quay 1')
   await group(page, 'Some files')
     .locator('input[type=file]')
-    .setInputFiles({ name: 'boat.png', mimeType: 'image/png', buffer: await picture() })
+    .setInputFiles({ name: 'boat.png', mimeType: 'image/png', buffer: await createImage() })
   await group(page, 'Some files').getByText('boat.png').first().waitFor()
   await group(page, 'Some pages').getByRole('button', { name: 'Choose' }).click()
   await page.getByRole('checkbox', { name: /Notes/ }).check()
@@ -431,7 +431,7 @@ test.runIf(isSlow)('links point to pages and files of the site, which are shown 
     site,
     `page://${links}`,
     'boat.png',
-    await picture('png', { width: 300, height: 200 }),
+    await createImage('png', { width: 300, height: 200 }),
     drawn,
   )
   await apiClient.done('PATCH', 'pages/links', {

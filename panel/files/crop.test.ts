@@ -40,11 +40,11 @@ const inMenu = async (page: Page, name: string) => {
 const press = async (page: Page, key: string, times: number) => {
   for (let at = 0; at < times; at++) await page.keyboard.press(key)
 }
-/** The canvas is drawn when the picture has arrived. */
+/** The canvas is drawn when the image has arrived. */
 const area = (page: Page) => dialog(page).getByRole('group', { name: 'Frame: arrow keys move it' })
 const status = (page: Page) => dialog(page).getByRole('status').textContent()
 
-test('a picture is cropped and turned with the keyboard, and the original is restored', async () => {
+test('an image is cropped and turned with the keyboard, and the original is restored', async () => {
   const { at } = await upload('keys.png')
   const page = await panel.open({ as: admin, at })
   await inMenu(page, 'Crop and rotate')

@@ -21,11 +21,15 @@ const panel = await openPanel({ storage, settings: { files: { maxSize: 1024 * 10
 const admin = await addUser(panel.site, { role: 'admin' })
 const reader = await addUser(panel.site, { role: 'reader' })
 
-const picture = (background: string, width = 120, height = 80) =>
+const createImage = (background: string, width = 120, height = 80) =>
   sharp({ create: { width, height, channels: 3, background } })
     .png()
     .toBuffer()
-const png = async (name: string, colour = 'teal') => ({ name, mimeType: 'image/png', buffer: await picture(colour) })
+const png = async (name: string, colour = 'teal') => ({
+  name,
+  mimeType: 'image/png',
+  buffer: await createImage(colour),
+})
 
 const choose = (page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) =>
   page.locator('input[type=file]').first().setInputFiles(files)
@@ -148,7 +152,7 @@ test.runIf(isSlow)('files can be dropped and pasted', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await page.getByRole('heading', { name: 'Files' }).waitFor()
   const bring = async (how: 'drop' | 'paste', name: string) => {
-    const bytes = [...(await picture(how === 'drop' ? 'olive' : 'indigo'))]
+    const bytes = [...(await createImage(how === 'drop' ? 'olive' : 'indigo'))]
     const script = `(() => {
       const data = new DataTransfer()
       data.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], ${JSON.stringify(name)}, { type: 'image/png' }))
@@ -224,7 +228,7 @@ test('a file is edited, renamed, replaced and deleted', async () => {
   await replacing.setInputFiles([large])
   await page.getByText('The file has 2 MB. Files may have 1 MB at most.').waitFor()
   await replacing.setInputFiles([
-    { name: 'other.png', mimeType: 'image/png', buffer: await picture('black', 300, 200) },
+    { name: 'other.png', mimeType: 'image/png', buffer: await createImage('black', 300, 200) },
   ])
   await page.getByText('300 × 200').first().waitFor()
 

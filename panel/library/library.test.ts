@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { dataOf, picture, createUploader } from '../../test/files.ts'
+import { dataOf, createImage, createUploader } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser, describeRole } from '../../test/signed-in-user.ts'
@@ -25,7 +25,7 @@ const sender = await createUploader(await createSignedInUser(site))
 const colours = ['#c33', '#3c3', '#33c', '#cc3', '#3cc']
 async function upload(place: string, filename: string, template = 'default'): Promise<string> {
   const bytes = filename.endsWith('png')
-    ? await picture('png', { width: 60, height: 40, color: colours.pop()! })
+    ? await createImage('png', { width: 60, height: 40, color: colours.pop()! })
     : filename
   return dataOf<{ uuid: string }>(await sender.send(`${place}/files`, [{ filename, bytes }], { template })).uuid
 }

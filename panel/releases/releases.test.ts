@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { multipartBody, multipartContentType, picture } from '../../test/files.ts'
+import { multipartBody, multipartContentType, createImage } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { describeRole } from '../../test/signed-in-user.ts'
@@ -42,7 +42,7 @@ async function upload(path: string, filename: string) {
       'content-type': multipartContentType,
       authorization: `Bearer ${token}`,
     },
-    payload: multipartBody([{ filename, bytes: await picture('png', { width: 20, height: 20 }) }]),
+    payload: multipartBody([{ filename, bytes: await createImage('png', { width: 20, height: 20 }) }]),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { picture, createUploader, dataOf } from '../../test/files.ts'
+import { createImage, createUploader, dataOf } from '../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../test/harness.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
@@ -46,7 +46,7 @@ for (const layout of layouts) {
     // prettier-ignore
     dataOf(
       await sender.send(`pages/${layout}/files`, [
-        { filename: `${name}.png`, bytes: await picture('png', { color, width: 300, height: 200 }) },
+        { filename: `${name}.png`, bytes: await createImage('png', { color, width: 300, height: 200 }) },
       ]),
     )
 }
@@ -101,7 +101,7 @@ test.runIf(isSlow).each(layouts)('files are sorted by keyboard and by mouse as %
   await expect.poll(() => filesOf(layout)).toBe('bac')
   await drag(page, 'c.png', 'b.png', layout)
   await expect.poll(() => filesOf(layout)).toBe('cba')
-  // Pictures fade in over an icon of the same size.
+  // Images fade in over an icon of the same size.
   const first = page.getByRole('main').locator('img').first()
   await expect.poll(() => first.evaluate(image => getComputedStyle(image).opacity)).toBe('1')
   await expectAccessible(page)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
-import { picture, createUploader } from '../../test/files.ts'
+import { createImage, createUploader } from '../../test/files.ts'
 import { addFile } from '../../test/media.ts'
 import { addPage, createTokenClient } from '../../test/pages.ts'
 import { eventsOf } from '../../test/sign-in.ts'
@@ -90,7 +90,7 @@ test('every change of a file is recorded', async () => {
   ] // prettier-ignore
   for (const [work, event, more] of steps)
     expect(await eventsDuring(work)).toEqual([[event, `file://${uuid}`, { ...detail, ...more }]])
-  await sender.send('pages/album/files/two.png', [{ filename: 'x.png', bytes: await picture() }])
+  await sender.send('pages/album/files/two.png', [{ filename: 'x.png', bytes: await createImage() }])
   const { data: replaced } = await admin.done('GET', 'site/events?event=file.replaced')
   expect(replaced).toMatchObject([{ uuid: `file://${uuid}`, detail: { ...detail, path: 'two.png', revision: 4 } }])
   expect(await eventsDuring(() => admin.done('DELETE', 'pages/album/files/two.png'))).toEqual([

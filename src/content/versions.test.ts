@@ -1,7 +1,7 @@
 /** What pages, files, accounts and the site have in common. */
 import { expect, test } from 'vitest'
 import { requestsOf } from '../../test/requests.ts'
-import { picture, createUploader } from '../../test/files.ts'
+import { createImage, createUploader } from '../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
 import { revisionIn } from '../../test/revision.ts'
@@ -28,7 +28,7 @@ await createPage(operatorContext(site.app), '', { visible: 'all', slug: 'about',
 const { id } = await createSignedInUser(site)
 const sender = await createUploader(admin)
 for (const parent of ['pages/about', 'site', `users/${id}`])
-  await sender.send(`${parent}/files`, [{ filename: 'one.png', bytes: await picture() }])
+  await sender.send(`${parent}/files`, [{ filename: 'one.png', bytes: await createImage() }])
 
 const owners = ['/pages/about', '/site', `/users/${id}`]
 const models = [...owners, ...owners.map(model => `${model}/files/one.png`)]

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { multipartBody, multipartContentType, picture } from '../../test/files.ts'
+import { multipartBody, multipartContentType, createImage } from '../../test/files.ts'
 import { createRuleExtension, notes } from '../../test/gate.ts'
 import { samplesOf } from '../../test/guide-samples.ts'
 import { addUser, createTestApp, createTestStorage, writeBlueprints } from '../../test/harness.ts'
@@ -66,8 +66,8 @@ const failedIn = (part: string) => ({
   message: expect.stringContaining(part),
 })
 
-const red = await picture('png', { width: 2, height: 2, color: '#c00' })
-const blue = await picture('png', { width: 2, height: 2, color: '#00c' })
+const red = await createImage('png', { width: 2, height: 2, color: '#c00' })
+const blue = await createImage('png', { width: 2, height: 2, color: '#00c' })
 const { token } = await addToken(app, { userId: admin.id, name: 'upload', scopes: ['*'] })
 const upload = async (url: string, filename: string, bytes = red) => {
   const answer = await site.request({

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { multipartBody, multipartContentType, picture, createUploader, dataOf } from '../../test/files.ts'
+import { multipartBody, multipartContentType, createImage, createUploader, dataOf } from '../../test/files.ts'
 import { createTestApp } from '../../test/harness.ts'
 import { createSignedInUser } from '../../test/signed-in-user.ts'
 import { fail } from '../platform/errors.ts'
@@ -215,7 +215,7 @@ test('an aborted upload leaves nothing, and the next one works', async () => {
   }
   await expect.poll(temporary).toEqual([])
   expect((await sender.call('GET', 'account/files/cut.png')).statusCode).toBe(404)
-  const png = await picture()
+  const png = await createImage()
   expect(dataOf(await sender.send('account/files', [{ filename: 'after.png', bytes: png }]))).toMatchObject({
     type: 'image',
   })
@@ -223,7 +223,7 @@ test('an aborted upload leaves nothing, and the next one works', async () => {
 })
 
 test('after a refusal the connection can be used again', async () => {
-  const body = multipartBody([{ filename: 'a.png', bytes: 'no picture' }])
+  const body = multipartBody([{ filename: 'a.png', bytes: 'no image' }])
   const answer = await exchange(async write => {
     await write(head({ 'content-length': body.length }))
     await write(body)

@@ -258,7 +258,7 @@ test('every setting has a variable', async () => {
   )
 })
 
-test('sizes of pictures are whole numbers of at most 4096 pixels, and are added to those of every site', async () => {
+test('sizes of images are whole numbers of at most 4096 pixels, and are added to those of every site', async () => {
   const wrong = [9999, 4097, 0, -1, 640.5, '4097x', '640x4097-crop', '640x480', '0x', '640.5x', '', '1e3x'] as string[]
   expect(await problemsOf({ options: { media: { sizes: wrong } } })).toEqual(
     wrong.map(() => 'media.sizes: must be sizes such as 640x or 640x480-crop, of at most 4096 pixels'),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectFocused, openPanel, publishChanges } from '../../../test/browser.ts'
-import { picture } from '../../../test/files.ts'
+import { createImage } from '../../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { isSlow } from '../../../test/slow.ts'
@@ -32,7 +32,7 @@ const apiClient = await createTokenClient(site)
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
 const html = (name: string) => ({ 'text/html': fixture(`${name}.html`) })
 const markdown = { 'text/plain': fixture('markdown.md') }
-const bytes = [...(await picture('png'))]
+const bytes = [...(await createImage('png'))]
 
 interface Content {
   [name: string]: unknown
@@ -70,7 +70,7 @@ async function paste(page: Page, forms: Record<string, string>) {
 }
 
 /** The clipboard of a browser under test holds no files, so the test creates this event. */
-async function pastePicture(page: Page, words: string) {
+async function pasteImage(page: Page, words: string) {
   await page.evaluate(
     ({ words: pasted, png }) => {
       const clipboardData = new DataTransfer()
@@ -193,7 +193,7 @@ test.runIf(isSlow)('the special formats of each program are supported', async ()
     return found.map(([type, content]) => [type, content.text ?? content.src])
   }
 
-  // Line breaks in spans of their own, check boxes that are pictures, ordered lists beside their item, marks that the field does not offer.
+  // Line breaks in spans of their own, check boxes that are images, ordered lists beside their item, marks that the field does not offer.
   expect(await pasted(html('as-written/google-docs'))).toEqual([
     ['heading', 'Knots'],
     ['text', '<p>First line<br>second line, <s>old</s> E=mc2 end</p>'],
@@ -233,7 +233,7 @@ test.runIf(isSlow)('the special formats of each program are supported', async ()
   ])
 })
 
-test.runIf(isSlow)('pasting replaces an empty text; unreadable pictures are named', async () => {
+test.runIf(isSlow)('pasting replaces an empty text; unreadable images are named', async () => {
   const page = await edit('empty', 'blocks')
   await page.getByRole('button', { name: 'Add block' }).click()
   await page.getByRole('menuitem', { name: 'Text', exact: true }).click()
@@ -257,7 +257,7 @@ test.runIf(isSlow)('pasted blocks that the field does not allow become text', as
   )
 })
 
-test.runIf(isSlow)('pictures are uploaded where they are pasted or dropped', async () => {
+test.runIf(isSlow)('images are uploaded where they are pasted or dropped', async () => {
   const page = await edit('pictures', 'blocks', {
     blocks: [{ id: 'one', type: 'text', isHidden: false, content: { text: '<p>Before</p><p>After</p>' } }],
   })
@@ -265,8 +265,8 @@ test.runIf(isSlow)('pictures are uploaded where they are pasted or dropped', asy
   await text.getByText('Before').click()
   await expectFocused(text)
   await page.keyboard.press('End')
-  // A picture copied from a web page has its address as HTML.
-  await pastePicture(page, '<img src="https://example.org/a.png">')
+  // An image copied from a web page has its address as HTML.
+  await pasteImage(page, '<img src="https://example.org/a.png">')
   await expect.poll(() => page.locator('[data-block] img').count()).toBe(1)
   expect(await drop(page, '[data-block]:has(img)', 'coast.png', 'image/png')).toBe(true)
   await expect.poll(() => page.locator('[data-block] img[alt="coast.png"]').count()).toBe(1)
@@ -276,7 +276,7 @@ test.runIf(isSlow)('pictures are uploaded where they are pasted or dropped', asy
   expect(pasted[1]![1].image[0].filename).toMatch(/^image-[\da-f]{8}\.png$/)
 })
 
-test.runIf(isSlow)('embedded pictures are uploaded with the extension of their type', async () => {
+test.runIf(isSlow)('embedded images are uploaded with the extension of their type', async () => {
   const page = await edit('embedded', 'blocks')
   await page.getByRole('button', { name: 'Add block' }).focus()
   const svg = btoa('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>')
@@ -292,7 +292,7 @@ test.runIf(isSlow)('embedded pictures are uploaded with the extension of their t
   ])
 })
 
-test.runIf(isSlow)('embedded pictures are left out where uploads are off', async () => {
+test.runIf(isSlow)('embedded images are left out where uploads are off', async () => {
   const page = await edit('linked', 'linked')
   const embedded = `<img src="data:image/png;base64,${Buffer.from(bytes).toString('base64')}">`
   await page.getByRole('button', { name: 'Add block' }).focus()
@@ -307,19 +307,16 @@ test.runIf(isSlow)('embedded pictures are left out where uploads are off', async
   ])
 })
 
-test.runIf(isSlow)(
-  'a textarea inserts the name of the picture; a drop elsewhere does not leave the panel',
-  async () => {
-    const page = await edit('area', 'texts')
-    expect(await drop(page, 'textarea', 'cliff.png', 'image/png')).toBe(true)
-    await expect
-      .poll(() => page.getByRole('textbox', { name: 'Area', exact: true }).inputValue())
-      .toBe('(image: cliff.png)')
-    expect(await drop(page, 'textarea', 'notes.pdf', 'application/pdf')).toBe(true)
-    await page.getByText('Only images can be dropped here').waitFor()
-    expect(await drop(page, '.ProseMirror', 'cliff.png', 'image/png')).toBe(true)
-    await page.getByText('This text cannot contain images').waitFor()
-    expect(await drop(page, 'h1', 'cliff.png', 'image/png')).toBe(true)
-    expect((await publish(page, 'area')).area).toBe('(image: cliff.png)')
-  },
-)
+test.runIf(isSlow)('a textarea inserts the name of the image; a drop elsewhere does not leave the panel', async () => {
+  const page = await edit('area', 'texts')
+  expect(await drop(page, 'textarea', 'cliff.png', 'image/png')).toBe(true)
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Area', exact: true }).inputValue())
+    .toBe('(image: cliff.png)')
+  expect(await drop(page, 'textarea', 'notes.pdf', 'application/pdf')).toBe(true)
+  await page.getByText('Only images can be dropped here').waitFor()
+  expect(await drop(page, '.ProseMirror', 'cliff.png', 'image/png')).toBe(true)
+  await page.getByText('This text cannot contain images').waitFor()
+  expect(await drop(page, 'h1', 'cliff.png', 'image/png')).toBe(true)
+  expect((await publish(page, 'area')).area).toBe('(image: cliff.png)')
+})

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel, publishChanges } from '../../../test/browser.ts'
-import { picture, createUploader } from '../../../test/files.ts'
+import { createImage, createUploader } from '../../../test/files.ts'
 import { addUser, createTestStorage, writeBlueprints } from '../../../test/harness.ts'
 import { addFile } from '../../../test/media.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
@@ -40,7 +40,7 @@ for (let at = 1; at <= 60; at++)
 await addPage(site, '', { slug: 'about', title: 'About us', status: 'listed' })
 await addPage(site, '', { slug: 'leaflet', title: 'Leaflet', template: 'album', status: 'listed' })
 const name = 'a-rather-long-name-of-a-picture-of-the-harbour-in-winter.png'
-const bytes = await picture('png', { width: 300, height: 200 })
+const bytes = await createImage('png', { width: 300, height: 200 })
 const drawn = { mime: 'image/png', type: 'image', width: 300, height: 200 }
 await addFile(site, `page://${album}`, name, bytes, drawn)
 await addFile(site, `page://${album}`, 'notes.pdf', Buffer.from('x'), { mime: 'application/pdf', type: 'document' })
@@ -138,7 +138,7 @@ test.runIf(isSlow)('a picker works inside rows and blocks', async () => {
   })
 })
 
-test.runIf(isSlow)('a picture is shown in a large size with its name', async () => {
+test.runIf(isSlow)('an image is shown in a large size with its name', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   await group(page, 'Cover').getByRole('button', { name: 'Choose' }).click()
   await dialog(page).getByText(name).waitFor()
@@ -236,7 +236,7 @@ test.runIf(isSlow)('all files are listed without a search, the newest first, and
 })
 
 test.runIf(isSlow)(
-  'a query of the blueprint limits the choice; built-in blocks offer pictures of all pages',
+  'a query of the blueprint limits the choice; built-in blocks offer images of all pages',
   async () => {
     const page = await panel.open({ as: admin, at: '/pages/leaflet' })
     await group(page, 'Cover').getByRole('button', { name: 'Choose' }).click()
@@ -249,7 +249,7 @@ test.runIf(isSlow)(
     await dialog(page).getByRole('tab', { name: 'All files' }).click()
     await dialog(page).getByRole('searchbox').fill('harbour')
     await dialog(page).getByText('about/harbour-map.png').waitFor()
-    expect(await dialog(page).getByText('.pdf').count(), 'not pictures').toBe(0)
+    expect(await dialog(page).getByText('.pdf').count(), 'not images').toBe(0)
     await dialog(page).getByRole('searchbox').fill('harbour-re')
     await dialog(page).getByText('Nothing found for “harbour-re”.').waitFor()
   },

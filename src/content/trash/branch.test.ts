@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { filesIn } from '../../../test/folders.ts'
-import { picture, createUploader, dataOf } from '../../../test/files.ts'
+import { createImage, createUploader, dataOf } from '../../../test/files.ts'
 import {
   beforeCleanUp,
   createTestStorage,
@@ -45,7 +45,7 @@ async function createBranchOfPages(): Promise<string> {
   await createLanguage(operatorContext(site.app), { code: 'de' })
   for (const slug of ['first', 'branch', 'last']) await addPage(site, '', { slug, template: 'note', status: 'listed' })
   const sender = await createUploader(await createSignedInUser(site))
-  const bytes = await picture()
+  const bytes = await createImage()
   dataOf(await sender.send('pages/branch/files', [{ filename: 'picture.png', bytes }]))
   const { uuid: root } = await store.db
     .selectFrom('pages')

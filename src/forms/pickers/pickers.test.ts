@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, createUploader } from '../../../test/files.ts'
+import { createImage, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -28,9 +28,9 @@ const a = await addPage(app, '', { slug: 'a', title: 'First', template: 'note', 
 const b = await addPage(app, a, { slug: 'b', title: 'Below', template: 'note', draft: true })
 const vault = await addPage(app, '', { slug: 'vault', template: 'secret', draft: true })
 const sender = await createUploader(await createSignedInUser(app))
-await sender.send('pages/a/files', [{ filename: 'gears.png', bytes: await picture(), type: 'image/png' }])
-await sender.send('site/files', [{ filename: 'logo.png', bytes: await picture(), type: 'image/png' }])
-await sender.send('pages/vault/files', [{ filename: 'hidden.png', bytes: await picture(), type: 'image/png' }])
+await sender.send('pages/a/files', [{ filename: 'gears.png', bytes: await createImage(), type: 'image/png' }])
+await sender.send('site/files', [{ filename: 'logo.png', bytes: await createImage(), type: 'image/png' }])
+await sender.send('pages/vault/files', [{ filename: 'hidden.png', bytes: await createImage(), type: 'image/png' }])
 const uuidOf = async (path: string) => String((await admin.done('GET', `${path}?select=uuid`)).data.uuid)
 const gears = await uuidOf('pages/a/files/gears.png')
 const logo = await uuidOf('site/files/logo.png')

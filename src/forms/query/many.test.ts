@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, createUploader } from '../../../test/files.ts'
+import { createImage, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -27,7 +27,7 @@ const pages: string[] = []
 for (let at = 0; at < many; at++)
   pages.push(`page://${await addPage(app, top, { slug: `p${at}`, status: 'unlisted' })}`)
 const sender = await createUploader(await createSignedInUser(app))
-await sender.send('pages/many/files', [{ filename: 'a.png', bytes: await picture(), type: 'image/png' }])
+await sender.send('pages/many/files', [{ filename: 'a.png', bytes: await createImage(), type: 'image/png' }])
 const file = await store.db.selectFrom('files').selectAll().executeTakeFirstOrThrow()
 const uuids = Array.from({ length: many }, (_, at) => `file0000${String(at).padStart(8, '0')}`)
 for (const [at, uuid] of uuids.entries()) {

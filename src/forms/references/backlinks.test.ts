@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { picture, createUploader, dataOf } from '../../../test/files.ts'
+import { createImage, createUploader, dataOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await addPage(site, '', { slug: 'e-closed', template: 'closed' })
   const sender = await createUploader(await createSignedInUser(site))
   const upload = async (path: string, filename: string, template = 'kept') =>
-    dataOf<{ uuid: string }>(await sender.send(path, [{ filename, bytes: await picture() }], { template })).uuid
+    dataOf<{ uuid: string }>(await sender.send(path, [{ filename, bytes: await createImage() }], { template })).uuid
   map = await upload('pages/atlas/files', 'map.png')
   other = await upload('pages/atlas/files', 'other.png')
   await upload('pages/e-closed/files', 'within.png')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, createUploader } from '../../../test/files.ts'
+import { createImage, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -104,7 +104,7 @@ await note('c', 1990, 'unlisted')
 await addPage(app, notes, { slug: 'hidden', template: 'secret', status: 'unlisted' })
 const sender = await createUploader(await createSignedInUser(app))
 const upload = (path: string, filename: string, fields: Record<string, string> = {}) =>
-  picture().then(bytes => sender.send(path, [{ filename, bytes, type: 'image/png' }], fields))
+  createImage().then(bytes => sender.send(path, [{ filename, bytes, type: 'image/png' }], fields))
 await upload('pages/notes/files', 'gears.png', { template: 'image' })
 await upload('pages/notes/files', 'anchor.png')
 

@@ -7,7 +7,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createUploader, dataOf as shownFile } from '../../../test/files.ts'
-import { addFile, addPage, addressOf, movingPicture, picture } from '../../../test/media.ts'
+import { addFile, addPage, addressOf, animatedImage, createImage } from '../../../test/media.ts'
 import { type SignedInUser, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { loadSharp } from '../../platform/media/sharp.ts'
 import { thumbsOf } from '../../platform/media/blobs.ts'
@@ -68,10 +68,10 @@ const shown = async (bytes: Buffer, animated = false) => sharp(bytes, { animated
 const statuses = async (url: string) =>
   Promise.all([undefined, stranger, reader, admin].map(async who => (await as(who, url)).statusCode))
 
-/** The mean colour of a square that is cut from the picture with this focus. */
+/** The mean colour of a square that is cut from the image with this focus. */
 const colour = async (focus: string) => {
   const name = `focus-${focus.replaceAll(/\W/g, '')}`
-  const file = await addFile(site, page, `${name}.png`, await picture(), { ...png, focus })
+  const file = await addFile(site, page, `${name}.png`, await createImage(), { ...png, focus })
   const { rawPayload } = await get(at(file, `${name}-76x76-crop.png`))
   expect(await shown(rawPayload)).toMatchObject({ width: 76, height: 76 })
   return (await sharp(rawPayload).stats()).channels.slice(0, 3).map(({ mean }) => Math.round(mean))
@@ -79,7 +79,7 @@ const colour = async (focus: string) => {
 
 describe('a file', () => {
   test('is delivered with its headers and cached for ever', async () => {
-    const bytes = await picture()
+    const bytes = await createImage()
     const file = await addFile(site, page, 'gears.png', bytes, png)
     const answer = await get(at(file))
     expect(answer.statusCode).toBe(200)
@@ -132,7 +132,7 @@ describe('a file', () => {
   })
 
   test('with two valid types is served as its stored type', async () => {
-    const gif = Buffer.concat([await movingPicture('gif'), Buffer.from('<script>alert(1)</script>')])
+    const gif = Buffer.concat([await animatedImage('gif'), Buffer.from('<script>alert(1)</script>')])
     const file = await addFile(site, page, 'polyglot.gif', gif, { mime: 'image/gif' })
     const { headers } = await get(at(file))
     expect(headers).toMatchObject({ 'content-type': 'image/gif', 'x-content-type-options': 'nosniff' })
@@ -184,7 +184,7 @@ describe('a file', () => {
   })
 
   test('that was replaced redirects callers who may see it from the old URL', async () => {
-    const file = await addFile(site, page, 'moved.png', await picture(), png)
+    const file = await addFile(site, page, 'moved.png', await createImage(), png)
     const old = { ...file, hash: 'f'.repeat(64) }
     for (const name of ['moved.png', 'moved-128x.png']) {
       for (const stale of [at(old, name), at({ ...file, stored_at: 5000 }, name)]) {
@@ -222,7 +222,7 @@ test('is found under the URLs that the API returns', async () => {
       await sender.send(path, [{ filename: 'mine.png', bytes }]),
     )
   const fetched = async (url: string) => admin.browser.send({ url: new URL(url).pathname })
-  const before = await picture('png', { width: 1200, height: 40 })
+  const before = await createImage('png', { width: 1200, height: 40 })
   const { url } = await upload('account/files', before)
   expect((await fetched(url)).rawPayload).toHaveLength(before.length)
   const read = await admin.call('GET', `${admin.id}/files/mine.png?select=thumbs`)
@@ -232,7 +232,7 @@ test('is found under the URLs that the API returns', async () => {
   )
   expect(widths.slice(0, 5)).toEqual([128, 256, 512, 768, 1024])
   expect(Object.keys(thumbs)).toContain('640x100-crop')
-  const after = await upload('account/files/mine.png', await picture('png', { width: 1300, height: 40 }))
+  const after = await upload('account/files/mine.png', await createImage('png', { width: 1300, height: 40 }))
   expect(after.url).not.toBe(url)
   const stale = await fetched(url)
   expect([stale.statusCode, stale.headers['location']]).toEqual([302, new URL(after.url).pathname])
@@ -278,7 +278,7 @@ describe('files that are not public', () => {
       ['draft/below', below],
     ] as const) {
       // prettier-ignore
-      const file = await addFile(site, owner, 'photo.png', await picture(), png)
+      const file = await addFile(site, owner, 'photo.png', await createImage(), png)
       for (const name of ['photo.png', 'photo-128x.png']) {
         const url = addressOf(site, `pages/${path}`, file, name)
         expect([url, ...(await statuses(url))]).toEqual([url, 404, 404, 200, 200])
@@ -312,7 +312,7 @@ describe('files that are not public', () => {
       ['open', [200, 200, 200, 200]],
     ] as const) {
       const owner = await addPage(site, `public-${template}`, { template })
-      const file = await addFile(site, owner, 'photo.png', await picture(), png)
+      const file = await addFile(site, owner, 'photo.png', await createImage(), png)
       for (const name of ['photo.png', 'photo-128x.png']) {
         const url = addressOf(site, `pages/public-${template}`, file, name)
         expect([url, ...(await statuses(url))]).toEqual([url, ...expected])
@@ -327,7 +327,7 @@ describe('files that are not public', () => {
   })
 
   test('of accounts', async () => {
-    const file = await addFile(site, `user://${reader.id}`, 'profile.png', await picture(), png)
+    const file = await addFile(site, `user://${reader.id}`, 'profile.png', await createImage(), png)
     for (const name of ['profile.png', 'profile-512x-crop.png'])
       expect(await statuses(addressOf(site, `users/${reader.id}`, file, name))).toEqual([404, 404, 200, 200])
     for (const other of ['account', reader.email, 'nobody'])
@@ -345,7 +345,7 @@ describe('files that are not public', () => {
 
 describe('a thumbnail', () => {
   test('is made in the best format that the browser accepts', async () => {
-    const file = await addFile(site, page, 'formats.jpeg', await picture('jpeg'), { mime: 'image/jpeg' })
+    const file = await addFile(site, page, 'formats.jpeg', await createImage('jpeg'), { mime: 'image/jpeg' })
     const url = at(file, 'formats-128x.jpg')
     for (const [accept, type] of [
       ['image/avif,image/webp,*/*', 'image/avif'],
@@ -366,7 +366,7 @@ describe('a thumbnail', () => {
   })
 
   test('is upright and contains no location', async () => {
-    const file = await addFile(site, page, 'turned.jpg', await picture('jpeg', { orientation: 6 }), {
+    const file = await addFile(site, page, 'turned.jpg', await createImage('jpeg', { orientation: 6 }), {
       mime: 'image/jpeg',
     })
     const { rawPayload } = await get(at(file, 'turned-96x.jpg'))
@@ -374,8 +374,8 @@ describe('a thumbnail', () => {
     expect({ width, height, exif, icc, orientation }).toEqual({ width: 96, height: 192 })
   })
 
-  test('is never larger than the picture', async () => {
-    const file = await addFile(site, page, 'small.png', await picture('png', { width: 50, height: 20 }), png)
+  test('is never larger than the image', async () => {
+    const file = await addFile(site, page, 'small.png', await createImage('png', { width: 50, height: 20 }), png)
     expect(await shown((await get(at(file, 'small-1024x.png'))).rawPayload)).toMatchObject({ width: 50, height: 20 })
     const square = await get(at(file, 'small-512x-crop.png'))
     expect(await shown(square.rawPayload)).toMatchObject({ width: 20, height: 20 })
@@ -388,7 +388,7 @@ describe('a thumbnail', () => {
   })
 
   test.each(['gif', 'webp'] as const)('of an animated %s is animated', async format => {
-    const file = await addFile(site, page, `moving.${format}`, await movingPicture(format), { mime: `image/${format}` })
+    const file = await addFile(site, page, `moving.${format}`, await animatedImage(format), { mime: `image/${format}` })
     for (const accept of ['image/avif,image/webp', '*/*']) {
       for (const name of [`moving-76x.${format}`, `moving-38x38-crop.${format}`]) {
         const { rawPayload, headers } = await get(at(file, name), { accept })
@@ -399,7 +399,7 @@ describe('a thumbnail', () => {
   })
 
   test('is made once for concurrent requests', async () => {
-    const file = await addFile(site, page, 'once.png', await picture('png', { width: 2000, height: 1000 }), png)
+    const file = await addFile(site, page, 'once.png', await createImage('png', { width: 2000, height: 1000 }), png)
     const before = thumbnailCount()
     const answers = await Promise.all(Array.from({ length: 50 }, () => get(at(file, 'once-1024x.png'))))
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
@@ -412,7 +412,7 @@ describe('a thumbnail', () => {
 
   test('can be made by two processes', async () => {
     const second = await createTestApp({ storage: site.storage })
-    const file = await addFile(site, page, 'two.png', await picture('png', { width: 301 }), png)
+    const file = await addFile(site, page, 'two.png', await createImage('png', { width: 301 }), png)
     const url = at(file, 'two-256x.png')
     const [one, other] = await Promise.all([get(url), second.request({ url, headers: { host: host() } })])
     expect([one.statusCode, other.statusCode]).toEqual([200, 200])
@@ -422,7 +422,7 @@ describe('a thumbnail', () => {
   })
 
   test('of a size that is not offered is not found, without any work', async () => {
-    const file = await addFile(site, page, 'sizes.png', await picture('png', { width: 302 }), png)
+    const file = await addFile(site, page, 'sizes.png', await createImage('png', { width: 302 }), png)
     const before = thumbnailCount()
     for (let width = 1; width <= 1000; width += isSlow ? 1 : 7) {
       if ([38, 76, 96, 128, 192, 256, 352, 512, 768, 864].includes(width)) continue
@@ -434,7 +434,7 @@ describe('a thumbnail', () => {
   })
 
   test('of a size of the panel is made for callers only, and cached privately', async () => {
-    const file = await addFile(site, page, 'panel.png', await picture('png', { width: 303 }), png)
+    const file = await addFile(site, page, 'panel.png', await createImage('png', { width: 303 }), png)
     for (const name of ['panel-192x.png', 'panel-352x235-crop.png', 'panel-864x.png']) {
       expect([name, ...(await statuses(at(file, name)))]).toEqual([name, 404, 404, 200, 200])
       const { headers } = await as(reader, at(file, name))
@@ -450,7 +450,7 @@ describe('a thumbnail', () => {
     await busy.app.thumbnails.close()
     const limits = { slots: 1, maxWaiting: 0, prepared: 0, timeoutMs: 60_000 } // made one at a time, and none may wait
     Object.assign(busy.app.thumbnails, openThumbnails(busy.app, limits))
-    const file = await addFile(site, page, 'gallery.png', await picture('png', { width: 300, height: 20 }), png)
+    const file = await addFile(site, page, 'gallery.png', await createImage('png', { width: 300, height: 20 }), png)
     const answers = await Promise.all(
       ['76x', '96x', '128x', '256x'].map(width =>
         busy.request({ url: at(file, `gallery-${width}.png`), headers: { host: host() } }),
@@ -465,7 +465,7 @@ describe('a thumbnail', () => {
 
   test('of an upload is made after the response, before the first request', async () => {
     const sender = await createUploader(admin)
-    const bytes = await picture('jpeg', { width: 300, height: 100 })
+    const bytes = await createImage('jpeg', { width: 300, height: 100 })
     await sender.send('account/files', [{ filename: 'early.jpg', bytes }])
     const [row] = await site.app.store.db.selectFrom('files').selectAll().where('filename', '=', 'early.jpg').execute()
     const folder = thumbsOf(site.app.config, row!.hash)
@@ -475,11 +475,11 @@ describe('a thumbnail', () => {
       .toEqual(['1024x.avif', '128x.avif', '256x.avif', '512x.avif', '768x.avif', '76x.avif', '96x.avif'])
   })
 
-  test('of an invalid picture is the original file, and is not tried again', async () => {
-    const whole = await picture('jpeg')
+  test('of an invalid image is the original file, and is not tried again', async () => {
+    const whole = await createImage('jpeg')
     const bad: [string, Buffer][] = [
       ['cut.jpg', whole.subarray(0, whole.length / 2)],
-      ['text.png', Buffer.from('no picture')],
+      ['text.png', Buffer.from('no image')],
       ['svg.png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
       ['bomb.png', bomb(30_000, 30_000)],
     ]
@@ -496,14 +496,14 @@ describe('a thumbnail', () => {
   })
 
   test('does not hide a file of the same name', async () => {
-    await addFile(site, page, 'named.png', await picture(), png)
-    const file = await addFile(site, page, 'named-128x.png', await picture('png', { width: 30, height: 30 }), png)
+    await addFile(site, page, 'named.png', await createImage(), png)
+    const file = await addFile(site, page, 'named-128x.png', await createImage('png', { width: 30, height: 30 }), png)
     expect(await shown((await get(at(file))).rawPayload)).toMatchObject({ width: 30 })
   })
 
-  test('of two pictures that differ only in the extension is made from the right one', async () => {
-    const wide = await addFile(site, page, 'twin.jpg', await picture('jpeg'), { mime: 'image/jpeg' })
-    const tall = await addFile(site, page, 'twin.jpeg', await picture('jpeg', { width: 200, height: 400 }), {
+  test('of two images that differ only in the extension is made from the right one', async () => {
+    const wide = await addFile(site, page, 'twin.jpg', await createImage('jpeg'), { mime: 'image/jpeg' })
+    const tall = await addFile(site, page, 'twin.jpeg', await createImage('jpeg', { width: 200, height: 400 }), {
       mime: 'image/jpeg',
     })
     const heights = await Promise.all(

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
-import { svg, picture, statusAndKeyOf, createUploader, dataOf } from '../../../test/files.ts'
+import { svg, createImage, statusAndKeyOf, createUploader, dataOf } from '../../../test/files.ts'
 
 const storage = await createTestStorage()
 const any = 'accept: { mime: "*" }'
@@ -31,10 +31,10 @@ const upload = (name: string, bytes: Buffer | string, template = '') =>
   sender.send('account/files', [{ filename: name.replace('{}', String(++count)), bytes }], { template })
 const refused = async (...args: Parameters<typeof upload>) => statusAndKeyOf(await upload(...args))
 
-const png = await picture('png')
-const jpeg = await picture('jpeg')
-const avif = await picture('avif')
-/** The same picture with other brands. */
+const png = await createImage('png')
+const jpeg = await createImage('jpeg')
+const avif = await createImage('avif')
+/** The same image with other brands. */
 function avifOf(major: string, compatible: string[]): Buffer {
   const box = Buffer.from(`\0\0\0\0ftyp${major}\0\0\0\0${compatible.join('')}`, 'latin1')
   const rest = avif.readUInt32BE(0)
@@ -53,16 +53,16 @@ const good: [string, Buffer | string, string, string | null][] = [
   ['a{}.png', png, 'image/png', 'image'],
   ['a{}.jpg', jpeg, 'image/jpeg', 'image'],
   ['a{}.jpeg', jpeg, 'image/jpeg', 'image'],
-  ['a{}.webp', await picture('webp'), 'image/webp', 'image'],
-  ['a{}.gif', await picture('gif'), 'image/gif', 'image'],
-  ['a{}.avif', await picture('avif'), 'image/avif', 'image'],
-  ['a{}.tif', await picture('tiff'), 'image/tiff', 'image'],
+  ['a{}.webp', await createImage('webp'), 'image/webp', 'image'],
+  ['a{}.gif', await createImage('gif'), 'image/gif', 'image'],
+  ['a{}.avif', await createImage('avif'), 'image/avif', 'image'],
+  ['a{}.tif', await createImage('tiff'), 'image/tiff', 'image'],
   ['a{}.avif', avifOf('mif1', ['avif', 'miaf']), 'image/avif', 'image'],
   ['a{}.avif', avifOf('avis', ['avif', 'avis']), 'image/avif', 'image'],
   // Renamed, but not converted.
   ['a{}.png', jpeg, 'image/jpeg', 'image'],
   ['a{}.jpg', png, 'image/png', 'image'],
-  ['a{}.jpg', await picture('webp'), 'image/webp', 'image'],
+  ['a{}.jpg', await createImage('webp'), 'image/webp', 'image'],
   ['a{}.svg', svg(), 'image/svg+xml', 'image'],
   ['a{}.pdf', pdf, 'application/pdf', 'document'],
   ['a{}.zip', zip, 'application/zip', 'archive'],
@@ -148,7 +148,7 @@ test('if everything is accepted, harmful files are still refused', async () => {
   expect(await refused('a{}.xyz', svg('<script/>'), 'any')).toBe('400 error.file.content.unsafe')
 })
 
-test('a picture that contains a program is served as a picture', async () => {
+test('an image that contains a program is served as an image', async () => {
   const both = Buffer.concat([jpeg, Buffer.from(`${php}${html}`)])
   expect(dataOf(await upload('both{}.jpg', both))).toMatchObject({ mime: 'image/jpeg' })
   const gif = Buffer.from(`GIF89a/*${php}*/=1;`)
@@ -165,7 +165,7 @@ function pngPart(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, crc])
 }
 
-/** A picture that says it is much larger than it is. */
+/** An image that says it is much larger than it is. */
 function pngOf(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width)
@@ -179,7 +179,7 @@ function pngOf(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts])
 }
 
-test('a picture with too many pixels is refused before it is decoded', async () => {
+test('an image with too many pixels is refused before it is decoded', async () => {
   const before = process.memoryUsage().rss
   expect(await refused('bomb{}.png', pngOf(60_000, 60_000))).toBe('400 error.file.image.tooLarge')
   expect(await refused('bomb{}.png', pngOf(1001, 1000))).toBe('400 error.file.image.tooLarge')
@@ -190,24 +190,24 @@ test('a picture with too many pixels is refused before it is decoded', async () 
 // ---- what a blueprint says
 
 test('size, type and dimensions are checked by the blueprint', async () => {
-  const wide = await picture('png', { width: 60, height: 15 })
+  const wide = await createImage('png', { width: 60, height: 15 })
   expect(dataOf(await upload('w{}.png', wide, 'wide'))).toMatchObject({ dimensions: { orientation: 'landscape' } })
   expect(await refused('w{}.png', png, 'wide')).toBe('400 error.file.minwidth')
-  expect(await refused('w{}.png', await picture('png', { width: 60, height: 30 }), 'wide')).toBe(
+  expect(await refused('w{}.png', await createImage('png', { width: 60, height: 30 }), 'wide')).toBe(
     '400 error.file.maxheight',
   )
   expect(await refused('w{}.svg', svg('', 'width="60" height="15"'), 'wide')).toBe('200 undefined')
   expect(await refused('w{}.pdf', pdf, 'wide')).toBe('400 error.file.type.invalid')
   expect(await refused('s{}.pdf', pdf, 'small')).toBe('400 error.file.mime.invalid')
-  expect(await refused('s{}.jpg', await picture('jpeg', { width: 300 }), 'small')).toBe('413 error.file.maxsize')
+  expect(await refused('s{}.jpg', await createImage('jpeg', { width: 300 }), 'small')).toBe('413 error.file.maxsize')
   expect(await refused('i{}.jpg', jpeg, 'icon')).toBe('400 error.file.extension.invalid')
-  expect(await refused('i{}.png', await picture('png', { width: 51 }), 'icon')).toBe('400 error.file.maxwidth')
-  expect(await refused('i{}.png', await picture('png', { height: 9 }), 'icon')).toBe('400 error.file.minheight')
-  expect(await refused('i{}.png', await picture('png', { height: 29 }), 'icon')).toBe('400 error.file.orientation')
+  expect(await refused('i{}.png', await createImage('png', { width: 51 }), 'icon')).toBe('400 error.file.maxwidth')
+  expect(await refused('i{}.png', await createImage('png', { height: 9 }), 'icon')).toBe('400 error.file.minheight')
+  expect(await refused('i{}.png', await createImage('png', { height: 29 }), 'icon')).toBe('400 error.file.orientation')
   expect(await refused('n{}.png', png, 'none')).toBe('400 error.file.extension.invalid')
 })
 
-test('pictures are processed on upload as the blueprint says', async () => {
+test('images are processed on upload as the blueprint says', async () => {
   const file = dataOf<{ options: object }>(await upload('icon{}.png', png, 'icon'))
   expect(file).toMatchObject({
     extension: 'webp',
@@ -218,7 +218,7 @@ test('pictures are processed on upload as the blueprint says', async () => {
   expect(dataOf(await upload('icon{}.svg', svg('', 'width="20" height="20"'), 'icon'))).toMatchObject({
     extension: 'svg',
   })
-  const tall = await picture('jpeg', { width: 10, height: 20 })
+  const tall = await createImage('jpeg', { width: 10, height: 20 })
   expect(dataOf(await upload('tall{}.jpg', tall, 'tall'))).toMatchObject({ dimensions: { width: 3, height: 5 } })
 })
 
@@ -264,7 +264,7 @@ test.each([
   expect(await refused('a{}.svg', `<?xml version="1.0"?>${prolog}${root}`)).toBe('400 error.file.content.unsafe')
 }) // prettier-ignore
 
-test('frames are not counted as pixels; a large picture has too many pixels in one frame', async () => {
+test('frames are not counted as pixels; a large image has too many pixels in one frame', async () => {
   const frames = 6
   const [width, height] = [500, 500]
   const raw = { width, height: height * frames, channels: 3, pageHeight: height } as const
@@ -274,15 +274,17 @@ test('frames are not counted as pixels; a large picture has too many pixels in o
     await sender.send('account/files', [{ filename: 'moving.gif', bytes: gif }]),
   )
   expect(file.dimensions).toMatchObject({ width, height })
-  const tall = await picture('gif', { width: 1000, height: 1001 })
+  const tall = await createImage('gif', { width: 1000, height: 1001 })
   const refusal = await sender.send('account/files', [{ filename: 'tall.gif', bytes: tall }])
   expect(statusAndKeyOf(refusal)).toBe('400 error.file.image.tooLarge')
 })
 
 test('a template in a subfolder works like any other', async () => {
   expect(dataOf(await upload('a{}.png', png, 'blocks/image'))).toMatchObject({ template: 'blocks/image' })
-  expect(await refused('a{}.gif', await picture('gif'), 'blocks/image')).toBe('400 error.file.mime.invalid')
-  expect(await refused('a{}.png', await picture('png', { width: 10 }), 'blocks/image')).toBe('400 error.file.minwidth')
+  expect(await refused('a{}.gif', await createImage('gif'), 'blocks/image')).toBe('400 error.file.mime.invalid')
+  expect(await refused('a{}.png', await createImage('png', { width: 10 }), 'blocks/image')).toBe(
+    '400 error.file.minwidth',
+  )
   expect(await refused('a{}.png', randomNoise(), 'blocks/image')).toBe('413 error.file.maxsize')
   const { data } = (await sender.call('GET', 'account/files?limit=1')).json<{ data: unknown[] }>()
   expect(data).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
-import { svg, picture, statusAndKeyOf, type Uploader, createUploader, dataOf } from '../../../test/files.ts'
+import { svg, createImage, statusAndKeyOf, type Uploader, createUploader, dataOf } from '../../../test/files.ts'
 import { statementsOf } from '../../../test/sign-in.ts'
 import { sweepTrash } from '../../content/trash/trash.ts'
 
@@ -24,7 +24,7 @@ fields:
 })
 const site = await createTestApp({ storage })
 const admin = await createUploader(await createSignedInUser(site))
-const png = await picture()
+const png = await createImage()
 
 interface Shown {
   filename: string
@@ -64,8 +64,8 @@ test.each(Object.entries(views))('the view %s has its fields, sorted', async (vi
   expect(Object.keys(await get('one.png', `?view=${view}`)).join(' ')).toBe(fields)
 })
 
-test('the fields of a picture have the documented values', async () => {
-  const { uuid } = await add('Gears.png', { template: 'photo' }, await picture('png', { width: 60, height: 40 }))
+test('the fields of an image have the documented values', async () => {
+  const { uuid } = await add('Gears.png', { template: 'photo' }, await createImage('png', { width: 60, height: 40 }))
   const url = new RegExp(`^http://[^/]+/media/users/${own.id}/[0-9a-f]{10}-\\d+/gears`)
   const file = await get('gears.png', '?view=any')
   expect(file).toMatchObject({
@@ -283,20 +283,20 @@ test('a file is replaced by one of the same type: its URL changes, its name and 
   const before = await add('a.png', { template: 'photo' })
   await admin.call('PATCH', `${own.at}/a.png`, { alt: 'Kept' })
   const replace = (filename: string, bytes: Buffer | string) => admin.send(`${own.at}/a.png`, [{ filename, bytes }])
-  expect(statusAndKeyOf(await replace('a.png', await picture('jpeg')))).toBe('400 error.file.mime.differs')
+  expect(statusAndKeyOf(await replace('a.png', await createImage('jpeg')))).toBe('400 error.file.mime.differs')
   expect(statusAndKeyOf(await replace('b.svg', svg()))).toBe('400 error.file.mime.differs')
   expect(statusAndKeyOf(await replace('a.png', '<?php'))).toMatch(/^400/)
-  const otherPicture = await picture('png', { width: 8, height: 4 })
-  const after = dataOf<Shown>(await replace('anything.jpg', otherPicture))
+  const otherImage = await createImage('png', { width: 8, height: 4 })
+  const after = dataOf<Shown>(await replace('anything.jpg', otherImage))
   expect(after).toMatchObject({
     filename: 'a.png',
-    size: otherPicture.length,
+    size: otherImage.length,
     dimensions: { width: 8 },
     content: { alt: 'Kept' },
   })
   expect(after.uuid).toBe(before.uuid)
   expect(after.url).not.toBe(before.url)
-  const two = [{ filename: 'a.png', bytes: otherPicture }, { filename: 'b.png', bytes: otherPicture }] // prettier-ignore
+  const two = [{ filename: 'a.png', bytes: otherImage }, { filename: 'b.png', bytes: otherImage }] // prettier-ignore
   expect(statusAndKeyOf(await admin.send(`${own.at}/a.png`, two))).toBe('400 error.upload.tooMany')
 })
 
@@ -304,7 +304,7 @@ test('a file is replaced by one of the same type: its URL changes, its name and 
 const blobs = () => site.app.store.db.selectFrom('blobs').selectAll().execute()
 
 test('a deleted file leaves its blob, which is swept after the permanent deletion', async () => {
-  const bytes = await picture('png', { color: '#abc' })
+  const bytes = await createImage('png', { color: '#abc' })
   const { uuid } = await add('a.png', {}, bytes)
   await add('copy.png', {}, bytes)
   await admin.call('PATCH', `${own.at}/a.png`, { note: 'x' })

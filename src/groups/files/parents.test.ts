@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, statusAndKeyOf, createUploader, dataOf } from '../../../test/files.ts'
+import { createImage, statusAndKeyOf, createUploader, dataOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 
@@ -10,7 +10,7 @@ writeBlueprints(storage.data, {
 })
 const site = await createTestApp({ storage })
 const admin = await createUploader(await createSignedInUser(site))
-const png = await picture()
+const png = await createImage()
 const upload = (filename: string) => [{ filename, bytes: png }]
 
 interface Shown {
@@ -68,7 +68,9 @@ test('an id without a parent is a file of the site', async () => {
     link: '/site/files/short.png',
   })
   dataOf(await admin.call('PATCH', 'files/short.png', { alt: 'Briefly' }))
-  dataOf(await admin.send('files/short.png', [{ filename: 'x.png', bytes: await picture('png', { color: '#0c0' }) }]))
+  dataOf(
+    await admin.send('files/short.png', [{ filename: 'x.png', bytes: await createImage('png', { color: '#0c0' }) }]),
+  )
   dataOf(await admin.call('PATCH', 'files/short.png/name', { name: 'brief' }))
   expect(dataOf(await admin.call('GET', 'site/files/brief.png'))).toMatchObject({ content: { alt: 'Briefly' } })
   const found = dataOf<Shown[]>(await admin.call('GET', 'files/search?q=brief'))

@@ -14,7 +14,7 @@ import {
   multipartContentType,
   gpsLatitudeBytes,
   imageWithGps,
-  picture,
+  createImage,
   statusAndKeyOf,
   createUploader,
   dataOf,
@@ -31,7 +31,7 @@ const site = await createTestApp({ storage, settings: { files: { maxSize: 100_00
 const admin = await createSignedInUser(site)
 const author = await createSignedInUser(site, { role: 'author' })
 const sender = await createUploader(admin)
-const png = await picture()
+const png = await createImage()
 
 interface Shown {
   filename: string
@@ -42,7 +42,7 @@ interface Shown {
 }
 
 let count = 0
-const newName = (extension = 'png') => `picture-${++count}.${extension}`
+const newName = (extension = 'png') => `image-${++count}.${extension}`
 const upload = async (filename: string, bytes: Buffer | string = png, fields?: Record<string, string>) =>
   sender.send('account/files', [{ filename, bytes }], fields)
 
@@ -99,7 +99,7 @@ test('several files are returned by their sent names, and array names are accept
 test('of several files all or none are stored', async () => {
   const answer = await sender.send('account/files', [
     { filename: 'fine.png', bytes: png },
-    { filename: 'wrong.png', bytes: 'no picture' },
+    { filename: 'wrong.png', bytes: 'no image' },
   ])
   expect(statusAndKeyOf(answer)).toBe('400 error.file.content.mismatch')
   expect(statusAndKeyOf(await sender.call('GET', 'account/files/fine.png'))).toBe('404 error.file.notFound')
@@ -135,8 +135,8 @@ test('the same upload again returns the existing file', async () => {
   const name = newName()
   const first = dataOf<Shown>(await upload(name))
   expect(dataOf<Shown>(await upload(name.toUpperCase())).uuid).toBe(first.uuid)
-  const otherPicture = await picture('png', { color: '#0c0' })
-  expect(statusAndKeyOf(await upload(name, otherPicture))).toBe('400 error.file.duplicate')
+  const otherImage = await createImage('png', { color: '#0c0' })
+  expect(statusAndKeyOf(await upload(name, otherImage))).toBe('400 error.file.duplicate')
   expect(statusAndKeyOf(await upload(name, png, { template: 'cover' }))).toBe('400 error.file.duplicate')
   expect(temporary()).toEqual([])
 })
@@ -146,7 +146,7 @@ test('eight concurrent uploads of one file all get the same one; with different 
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload(name)))
   expect(new Set(answers.map(answer => dataOf<Shown>(answer).uuid)).size).toBe(1)
   const contested = newName()
-  const colours = await Promise.all(['#111', '#222', '#333'].map(color => picture('png', { color })))
+  const colours = await Promise.all(['#111', '#222', '#333'].map(color => createImage('png', { color })))
   const raced = await Promise.all(colours.map(bytes => upload(contested, bytes)))
   expect(raced.map(answer => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 400, 400])
 })
@@ -234,7 +234,7 @@ async function sweep(hash: string): Promise<void> {
 }
 
 test('blobs that are swept during an upload are stored again', async () => {
-  const bytes = await picture('png', { color: '#0f0' })
+  const bytes = await createImage('png', { color: '#0f0' })
   const name = newName()
   const first = dataOf<Shown>(await upload(name, bytes))
   const hash = createHash('sha256').update(bytes).digest('hex')
@@ -249,7 +249,7 @@ test('blobs that are swept during an upload are stored again', async () => {
 })
 
 test('missing blobs can be uploaded again, and a failed attempt leaves nothing', async () => {
-  const bytes = await picture('png', { color: '#00f' })
+  const bytes = await createImage('png', { color: '#00f' })
   const name = newName()
   const hash = createHash('sha256').update(bytes).digest('hex')
   for (const send of [() => upload(name, bytes), () => sender.send('account/avatar', [{ filename: name, bytes }])]) {
@@ -282,7 +282,7 @@ test.each(['disk', 'S3'])('the same upload replaces missing or damaged blobs on 
   expect(blob, 'it is known again, and used').toMatchObject({ unused_since: null })
 })
 
-test('the location is removed from pictures, unless configured otherwise', async () => {
+test('the location is removed from images, unless configured otherwise', async () => {
   const photo = await imageWithGps('jpeg')
   expect(photo.includes(gpsLatitudeBytes)).toBe(true)
   const sent = async (who: typeof sender) =>

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { picture, statusAndKeyOf, createUploader, dataOf } from '../../../test/files.ts'
+import { createImage, statusAndKeyOf, createUploader, dataOf } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage } from '../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -30,14 +30,14 @@ const { app } = site
 const { db } = app.store
 const admin = await createUploader(await createSignedInUser(site))
 const keeper = await createUploader(await createSignedInUser(site, { role: 'keeper' }))
-const bytes = { red: await picture(), blue: await picture('png', { color: '#00c' }) }
+const bytes = { red: await createImage(), blue: await createImage('png', { color: '#00c' }) }
 
 const upload = async (page: string, filename: string, content: Buffer | string = bytes.red, template?: string) =>
   dataOf(await admin.send(`pages/${page}/files`, [{ filename, bytes: content }], template ? { template } : {}))
 // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the shape
 const read = async (path: string) => dataOf<any>(await admin.call('GET', path))
 
-test('a page is shown with its first picture, or as its blueprint says', async () => {
+test('a page is shown with its first image, or as its blueprint says', async () => {
   await addPage(site, '', { slug: 'album', template: 'album' })
   const image = async () => (await read('pages/album?select=panelImage')).panelImage
   expect(await image()).toEqual({ back: 'black', color: 'gray-500', cover: true, icon: 'images' })
@@ -60,7 +60,7 @@ test('a page is shown with its first picture, or as its blueprint says', async (
   expect((await read('pages/plain?select=panelImage')).panelImage).toBeNull()
 })
 
-test('pictures and errors of a list are read in batches', async () => {
+test('images and errors of a list are read in batches', async () => {
   const parent = await addPage(site, '', { slug: 'many', draft: false })
   for (let index = 0; index < 8; index++) {
     const room = await addPage(site, parent, { slug: `r${index}`, template: 'hall', content: { text: 'x' } })
@@ -116,8 +116,8 @@ const swept: string[] = []
 test('a page is deleted with its files and those of its descendants, and their blobs are swept later', async () => {
   const top = await addPage(site, '', { slug: 'going' })
   await addPage(site, top, { slug: 'below' })
-  await upload('going', 'top.png', await picture('png', { color: '#123456' }))
-  await upload('going+below', 'deep.png', await picture('png', { color: '#654321' }))
+  await upload('going', 'top.png', await createImage('png', { color: '#123456' }))
+  await upload('going+below', 'deep.png', await createImage('png', { color: '#654321' }))
   const hashes = [await hashOf('top.png'), await hashOf('deep.png')]
   const refused = await keeper.call('DELETE', 'pages/going', { force: true })
   expect(statusAndKeyOf(refused)).toBe('403 error.permission')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, createUploader } from '../../../test/files.ts'
+import { createImage, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -59,7 +59,7 @@ test('drafts are among children, siblings and search results', async () => {
 
 test('files show their unpublished changes', async () => {
   const sender = await createUploader(await createSignedInUser(site))
-  await sender.send('pages/notes/files', [{ filename: 'a.png', bytes: await picture() }])
+  await sender.send('pages/notes/files', [{ filename: 'a.png', bytes: await createImage() }])
   await admin.done('POST', 'pages/notes/files/a.png/changes/save', { alt: 'A heron' })
   expect(await read('pages/notes/files/a.png?version=changes')).toMatchObject({ content: { alt: 'A heron' } })
   expect(await read('pages/notes/files?version=changes')).toMatchObject([{ editable: /^file:/ }])
@@ -90,8 +90,8 @@ test('the role must be allowed to preview, and a template can forbid it', async 
 
 test('files of a page that may not be previewed show their published content', async () => {
   const sender = await createUploader(await createSignedInUser(site))
-  await sender.send('pages/secret/files', [{ filename: 'a.png', bytes: await picture() }])
-  await sender.send('site/files', [{ filename: 'logo.png', bytes: await picture() }])
+  await sender.send('pages/secret/files', [{ filename: 'a.png', bytes: await createImage() }])
+  await sender.send('site/files', [{ filename: 'logo.png', bytes: await createImage() }])
   await admin.done('POST', 'pages/secret/files/a.png/changes/save', { alt: 'Not yet' })
   await admin.done('POST', 'site/files/logo.png/changes/save', { alt: 'A logo' })
   const reader = await createTokenClient(site, { role: 'reader' })

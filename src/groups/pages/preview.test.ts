@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { dataOf, picture, createUploader } from '../../../test/files.ts'
+import { dataOf, createImage, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -151,7 +151,7 @@ test('a pass opens the files of what it shows, by addresses that name it', async
   const sender = await createUploader(await createSignedInUser(site))
   const upload = async (id: string) =>
     dataOf<{ filename: string }>(
-      await sender.send(`pages/${id}/files`, [{ filename: `${id}.png`, bytes: await picture() }]),
+      await sender.send(`pages/${id}/files`, [{ filename: `${id}.png`, bytes: await createImage() }]),
     )
   await addPage(site, '', { slug: 'pictures', title: 'Pictures' })
   await Promise.all(['pictures', 'plans', 'notes'].map(upload))

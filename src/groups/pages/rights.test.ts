@@ -1,7 +1,7 @@
 /** Permissions on pages depend on visibility, and on the state of the page at the time of the change. */
 import { expect, test } from 'vitest'
 import { withChangeBeforeWrites } from '../../../test/before-write.ts'
-import { picture, createUploader } from '../../../test/files.ts'
+import { createImage, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../test/signed-in-user.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
@@ -25,7 +25,7 @@ const site = await createTestApp({ storage })
 const { app } = site
 const admin = await createTokenClient(site)
 const writer = await createTokenClient(site, { role: 'writer' })
-const image = { filename: 'one.png', bytes: await picture() }
+const image = { filename: 'one.png', bytes: await createImage() }
 const pagesAt = async (path: string) =>
   (await app.store.db.selectFrom('pages').select('path').where('path', 'like', `${path}%`).execute())
     .map(row => row.path)

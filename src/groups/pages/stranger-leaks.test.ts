@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { multipartBody, multipartContentType, picture } from '../../../test/files.ts'
+import { multipartBody, multipartContentType, createImage } from '../../../test/files.ts'
 import { addUser, createTestApp, createTestStorage, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createTokenClient, type Method, type TokenClient } from '../../../test/pages.ts'
 import { isSlow, rounds } from '../../../test/slow.ts'
@@ -103,7 +103,7 @@ class RandomSite {
         authorization: `Bearer ${this.adminToken}`,
         'content-type': multipartContentType,
       },
-      payload: multipartBody([{ filename: `${name}.png`, bytes: await picture(), type: 'image/png' }]),
+      payload: multipartBody([{ filename: `${name}.png`, bytes: await createImage(), type: 'image/png' }]),
     })
     if (answer.statusCode !== 200) throw new Error(answer.body)
     const word = this.word(kind)

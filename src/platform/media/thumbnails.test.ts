@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync }
 import { join } from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/harness.ts'
-import { keepBytes, picture, sha256 } from '../../../test/media.ts'
+import { keepBytes, createImage, sha256 } from '../../../test/media.ts'
 import { startS3 } from '../../../test/s3.ts'
 import { thumbsOf } from './blobs.ts'
 import { loadSharp } from './sharp.ts'
@@ -27,7 +27,7 @@ const limits = { slots: 1, maxWaiting: 2, prepared: 100, timeoutMs: 60_000 }
 
 test('requests beyond the queue get the original, and later the thumbnail', async () => {
   const thumbnails = openThumbnails(site.app, limits)
-  const hash = await keepBytes(site, await picture())
+  const hash = await keepBytes(site, await createImage())
   const widths = [38, 76, 96, 128, 192, 256]
   const handles = await Promise.all(widths.map(width => thumbnails.open(order(hash, width))))
   expect(handles.filter(handle => handle === undefined)).toHaveLength(3)
@@ -39,7 +39,7 @@ test('requests beyond the queue get the original, and later the thumbnail', asyn
 
 test('a request that times out gets the original, and the thumbnail is still made', async () => {
   const thumbnails = openThumbnails(site.app, { ...limits, timeoutMs: 0 })
-  const hash = await keepBytes(site, await picture('png', { width: 900, height: 600 }))
+  const hash = await keepBytes(site, await createImage('png', { width: 900, height: 600 }))
   expect(await thumbnails.open(order(hash, 512))).toBeUndefined()
   await expect
     .poll(() => existsSync(join(thumbsOf(site.app.config, hash), '512x.webp')), { timeout: 120_000 })
@@ -48,7 +48,7 @@ test('a request that times out gets the original, and the thumbnail is still mad
 
 test('requests take precedence over background work', async () => {
   const thumbnails = openThumbnails(site.app, { ...limits, maxWaiting: 100 })
-  const hash = await keepBytes(site, await picture('png', { width: 355 }))
+  const hash = await keepBytes(site, await createImage('png', { width: 355 }))
   const [prepared, requested] = [[38, 76, 96, 128], [192, 256, 352, 512]] // prettier-ignore
   const before = site.logged.length
   thumbnails.prepare(prepared.map(width => order(hash, width)))
@@ -66,7 +66,7 @@ test('requests take precedence over background work', async () => {
 
 test('closing ends the background work', async () => {
   const thumbnails = openThumbnails(site.app, limits)
-  const hash = await keepBytes(site, await picture('png', { width: 356 }))
+  const hash = await keepBytes(site, await createImage('png', { width: 356 }))
   thumbnails.prepare([38, 76, 96, 128, 192, 256].map(width => order(hash, width)))
   await thumbnails.close()
   const folder = thumbsOf(site.app.config, hash)
@@ -76,7 +76,7 @@ test('closing ends the background work', async () => {
 test('above the size limit the least recently used are evicted', async () => {
   const own = await createTestApp({ settings: { media: { thumbsMaxSize: 1024 * 1024 } } })
   const { config } = own.app
-  const hash = await keepBytes(own, await picture())
+  const hash = await keepBytes(own, await createImage())
   const folder = thumbsOf(config, hash)
   mkdirSync(folder, { recursive: true })
   const files = Array.from({ length: 12 }, (_, index) => ({ path: join(folder, `${index}x.webp`), hours: 20 - index }))
@@ -121,7 +121,7 @@ async function sharpNoise(width: number): Promise<Buffer> {
 
 test('a failed write is retried later', async () => {
   const thumbnails = openThumbnails(site.app)
-  const hash = await keepBytes(site, await picture('png', { width: 333 }))
+  const hash = await keepBytes(site, await createImage('png', { width: 333 }))
   const folder = thumbsOf(site.app.config, hash)
   mkdirSync(join(folder, '..'), { recursive: true })
   writeFileSync(folder, 'in the way')
@@ -138,20 +138,20 @@ test('a missing blob has no thumbnail', async () => {
   expect(await openThumbnails(site.app).open(order(sha256(Buffer.from('nowhere'))))).toBeUndefined()
 })
 
-test('pictures in a bucket are downloaded temporarily', async () => {
+test('images in a bucket are downloaded temporarily', async () => {
   const { settings } = await startS3()
   const far = await createTestApp({ settings: { media: { s3: settings } } })
-  const hash = await keepBytes(far, await picture())
+  const hash = await keepBytes(far, await createImage())
   const handle = await openThumbnails(far.app).open(order(hash))
   expect((await handle!.stat()).size).toBeGreaterThan(0)
   await handle!.close()
   expect(readdirSync(join(far.storage.data, 'media', 'tmp'))).toEqual([])
 })
 
-test('only broken pictures fail permanently', async () => {
+test('only broken images fail permanently', async () => {
   const thumbnails = openThumbnails(site.app)
-  const broken = await keepBytes(site, (await picture('png', { width: 350 })).subarray(0, 400))
-  const sound = await keepBytes(site, await picture('png', { width: 351 }))
+  const broken = await keepBytes(site, (await createImage('png', { width: 350 })).subarray(0, 400))
+  const sound = await keepBytes(site, await createImage('png', { width: 351 }))
   const lines = () => site.logged.filter(line => line['msg'] === 'could not make a thumbnail now').length
   const first = lines()
   const bare = {
@@ -171,7 +171,7 @@ test('only broken pictures fail permanently', async () => {
 
 test('of crops around previous focus points only the last few stay', async () => {
   const thumbnails = openThumbnails(site.app)
-  const hash = await keepBytes(site, await picture('png', { width: 352 }))
+  const hash = await keepBytes(site, await createImage('png', { width: 352 }))
   for (const x of [0.1, 0.2, 0.3, 0.4, 0.5]) {
     const handle = await thumbnails.open({
       ...order(hash),

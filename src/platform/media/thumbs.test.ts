@@ -18,7 +18,7 @@ test.each([
   expect(readThumbName(name, sizes)).toMatchObject({ size: { width: size.width } })
 })
 
-test('a thumbnail name identifies its picture', () => {
+test('a thumbnail name identifies its image', () => {
   expect(readThumbName('gears-128x.png', sizes)).toEqual({
     filenames: ['gears.png'],
     size: { width: 128 },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { dump } from '../../../test/dump.ts'
-import { picture, createUploader } from '../../../test/files.ts'
+import { createImage, createUploader } from '../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestStorage, type TestApp } from '../../../test/harness.ts'
 import { keepBytes, sha256 } from '../../../test/media.ts'
 import { createSignedInUser } from '../../../test/signed-in-user.ts'
@@ -45,7 +45,7 @@ const faultsIn = async ({ app }: TestApp) => (await findFaults(app, thorough)).f
 async function write(name: string): Promise<void> {
   const page = await sender.call('POST', 'site/children', { slug: name, title: `About ${name}`, draft: false })
   expect(page).toMatchObject({ statusCode: 200 })
-  const bytes = await picture('png', { color: `#${(0x100000 + Number(name.slice(1))).toString(16)}` })
+  const bytes = await createImage('png', { color: `#${(0x100000 + Number(name.slice(1))).toString(16)}` })
   const file = await sender.send(`pages/${name}/files`, [{ filename: 'one.png', bytes }])
   expect(file).toMatchObject({ statusCode: 200 })
 }
@@ -164,7 +164,7 @@ test('blobs that disappear during a backup are reported', async () => {
     .where('pages.path', '=', 'c1')
     .executeTakeFirstOrThrow()
   const path = join(site.app.config.data, 'media', hash.slice(0, 2), hash)
-  const bytes = await picture('png', { color: '#100001' })
+  const bytes = await createImage('png', { color: '#100001' })
   const file = newFile()
   const vanish = { progress: () => rmSync(path, { force: true }) }
   await expect(backup(site.app, file, vanish)).rejects.toThrow(hash)
@@ -187,7 +187,7 @@ test.runIf(isFirstEngine)('a backup moves from S3-compatible storage to a disk, 
   const s3 = await startS3()
   const remote = await createTestApp({ settings: { media: { s3: s3.settings } } })
   const remoteSender = await createUploader(await createSignedInUser(remote))
-  const bytes = await picture('jpeg')
+  const bytes = await createImage('jpeg')
   const sent = await remoteSender.send('site/files', [{ filename: 'one.jpg', bytes }])
   expect(sent).toMatchObject({ statusCode: 200 })
   const file = newFile('tgz')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { picture, createUploader } from '../../../test/files.ts'
+import { createImage, createUploader } from '../../../test/files.ts'
 import {
   addUser,
   beforeCleanUp,
@@ -37,7 +37,7 @@ const reader = await addUser(site)
 const uploader = await createUploader(admin)
 for (let at = 0; at < 30; at++)
   await addPage(site, '', { slug: `page-${at}`, title: `Näme ${at} \u{1f600} \uffee`, draft: false })
-await uploader.send('site/files', [{ filename: 'one.png', bytes: await picture() }])
+await uploader.send('site/files', [{ filename: 'one.png', bytes: await createImage() }])
 await site.app.store.db.insertInto('throttle').values(
   ['a', 'Z', 'ä', '\uffee', '\u{1f600}', '\ud7ff'].map(bucket => ({ bucket, tat: 1, fails: 0, blocked_until: 0, seen_at: 2 ** 50 })),
 ).execute() // prettier-ignore

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { picture } from '../../../test/files.ts'
+import { createImage } from '../../../test/files.ts'
 import { account, fields, filesIn, folderOf, hash, importFrom } from '../../../test/folders.ts'
 import { addUser, createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../test/pages.ts'
@@ -26,7 +26,7 @@ const editor = `title: Editor\n`
 
 const single = async () => ({
   'content/site.txt': fields({ Title: 'The marsh', Tagline: 'Fog', Empty: '' }),
-  'content/logo.png': await picture(),
+  'content/logo.png': await createImage(),
   'content/logo.png.txt': fields({ Alt: 'A lamp', Sort: '3', Template: 'image', Uuid: 'flogo' }),
   'content/1_notes/notes.txt': fields({ Title: 'Notes', 'Custom-note': 'kept', Uuid: 'unotes' }),
   'content/1_notes/20240105_frost/note.txt':
@@ -34,7 +34,7 @@ const single = async () => ({
   'content/1_notes/20240105_frost/table.csv': 'a,b\n1,2\n',
   'content/1_notes/20240105_frost/table.csv.txt': fields({ Uuid: 'ftable' }),
   'content/1_notes/_drafts/letter/note.txt': fields({ Title: 'Letter', Uuid: 'uletter' }),
-  'content/1_notes/_drafts/letter/photo.png': await picture('png', { width: 21 }),
+  'content/1_notes/_drafts/letter/photo.png': await createImage('png', { width: 21 }),
   'content/1_notes/_drafts/letter/photo.png.txt': fields({ Uuid: 'fphoto' }),
   'content/1_notes/_drafts/letter/0_below/note.txt': fields({ Title: 'Below', Uuid: 'ubelow' }),
   'content/1_notes-and-more/notes.txt': fields({ Title: 'Sorted between', Uuid: 'umore' }),
@@ -44,7 +44,7 @@ const single = async () => ({
   'site/accounts/adm1ada0/index.php': account(),
   'site/accounts/adm1ada0/.htpasswd': `${hash}\n{"totp":"JBSWY3DPEHPK3PXP"}`,
   'site/accounts/adm1ada0/user.txt': fields({ Bio: 'Winds the clock.' }),
-  'site/accounts/adm1ada0/profile.png': await picture('png', { width: 20 }),
+  'site/accounts/adm1ada0/profile.png': await createImage('png', { width: 20 }),
   'site/accounts/adm1ada0/profile.png.txt': fields({ Template: 'avatar', Uuid: 'favatar' }),
   'site/accounts/edt2bo00/index.php': account({ email: 'bo@example.org', name: `Bo O'Hara`, role: 'editor' }).replace(
     `O'H`,

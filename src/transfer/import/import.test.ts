@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { gpsLatitudeBytes, imageWithGps, picture } from '../../../test/files.ts'
+import { gpsLatitudeBytes, imageWithGps, createImage } from '../../../test/files.ts'
 import { account, fields, filesIn, folderOf, hash, importFrom, write } from '../../../test/folders.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { createTokenClient } from '../../../test/pages.ts'
@@ -15,7 +15,7 @@ import { openSource } from './source.ts'
 
 const single = async () => ({
   'content/site.txt': fields({ Title: 'The marsh', Tagline: 'Fog' }),
-  'content/logo.png': await picture(),
+  'content/logo.png': await createImage(),
   'content/logo.png.txt': fields({ Alt: 'A lamp', Sort: '3', Template: 'image', Uuid: 'flogo' }),
   'content/1_notes/notes.txt': fields({ Title: 'Notes', 'Custom-note': 'kept', Uuid: 'unotes' }),
   'content/1_notes/20240105_frost/note.txt': fields({ Title: 'Frost', Uuid: 'ufrost' }),
@@ -27,7 +27,7 @@ const single = async () => ({
   'site/accounts/adm1ada0/index.php': account(),
   'site/accounts/adm1ada0/.htpasswd': hash,
   'site/accounts/adm1ada0/user.txt': fields({ Bio: 'Winds the clock.' }),
-  'site/accounts/adm1ada0/profile.png': await picture('png', { width: 20 }),
+  'site/accounts/adm1ada0/profile.png': await createImage('png', { width: 20 }),
   'site/accounts/adm1ada0/profile.png.txt': fields({ Template: 'avatar', Uuid: 'favatar' }),
   'site/accounts/edt2bo00/index.php': account({ email: 'bo@example.org', role: 'editor', language: 'de' }),
   'site/templates/note.php': '<?php echo "not data";',
@@ -45,10 +45,10 @@ async function mustBeSound({ app }: TestApp): Promise<void> {
 }
 
 const unusual = async () => {
-  const avif = await picture('avif')
+  const avif = await createImage('avif')
   avif.write('mif1', 8, 'latin1')
   return {
-    'content/logo.png': await picture('jpeg'),
+    'content/logo.png': await createImage('jpeg'),
     'content/photo.jpg': await imageWithGps('jpeg'),
     'content/large.jpg': Buffer.concat([await imageWithGps('jpeg'), Buffer.alloc(600 * 1024)]),
     'content/plain.svg': '<svg viewBox="0 0 9 9"><path d="M0 0"/></svg>',
@@ -64,7 +64,7 @@ const sorted = (report: ImportReport) => ({
   notes: report.notes.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
 })
 
-test('pictures of cameras and programs are imported with a note; refusals have correct reasons', async () => {
+test('images of cameras and programs are imported with a note; refusals have correct reasons', async () => {
   const site = await createTestApp()
   const folder = folderOf(await unusual())
   const dry = await importFrom(site, folder, { dryRun: true })
@@ -124,11 +124,11 @@ fields:
       One: 'notes/later',
       Rows: '- \n  see:\n    - notes/later\n  text: x\n- \n  see: notes/later\n  text: y',
     }),
-    'content/1_first/own.png': await picture(),
-    'content/logo.png': await picture('png', { width: 8 }),
+    'content/1_first/own.png': await createImage(),
+    'content/logo.png': await createImage('png', { width: 8 }),
     'content/2_notes/default.txt': fields({ Title: 'Notes' }),
     'content/2_notes/1_later/note.txt': fields({ Title: 'Later', Uuid: 'ulater' }),
-    'content/2_notes/1_later/there.png': await picture('png', { width: 9 }),
+    'content/2_notes/1_later/there.png': await createImage('png', { width: 9 }),
     'site/accounts/adm1ada0/index.php': account(),
     'site/accounts/adm1ada0/.htpasswd': hash,
   })
@@ -235,7 +235,7 @@ test('importing again changes nothing; changes in the folder are imported', asyn
 
   write(folder, {
     'content/about/plain.txt': fields({ Title: 'About us', Uuid: 'uabout' }),
-    'content/logo.png': await picture('png', { color: '#00c' }),
+    'content/logo.png': await createImage('png', { color: '#00c' }),
     'content/1_notes/20240105_frost/table.csv.txt': fields({ Caption: 'Cold' }),
     'content/1_notes/2_new/note.txt': fields({ Title: 'New' }),
   })
@@ -369,7 +369,7 @@ test('a hostile folder: nothing outside is read, nothing is run, everything is r
   const outside = folderOf({
     'secret.txt': 'Title: Secret',
     'note.txt': 'Title: Secret',
-    'secret.png': await picture(),
+    'secret.png': await createImage(),
   })
   const folder = folderOf({
     'content/1_good/note.txt': 'Title: Good',
@@ -435,7 +435,7 @@ test('a hostile folder: parent paths, links and huge settings files are refused'
     'content/site.en.txt': 'Title: Good',
     'content/1_..\\..\\evil/note.en.txt': 'Title: Backwards',
     'content/..evil/note.en.txt': 'Title: Dots',
-    'content/..evil.png': await picture(),
+    'content/..evil.png': await createImage(),
     'content/good/note.en.txt': fields({ Title: 'Good', Uuid: '../../evil' }),
     'content/good/a.csv': 'a\n',
     'content/good/a.csv.en.txt': fields({ Template: '../../evil', Uuid: '../evil' }),

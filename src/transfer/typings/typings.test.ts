@@ -36,7 +36,7 @@ kind: { type: select, options: { a: A, b: B } }
 free: { type: tags }
 bound: { type: tags, accept: options, options: [x] }
 asked: { type: radio, options: { type: query, query: site.children } }
-pictures: { type: files }
+images: { type: files }
 others: { type: pages }
 people: { type: users }
 note: { type: info }
@@ -48,12 +48,12 @@ Meta-Data: { type: hidden }`)
     'colour: string | null',
     "days: ('mon' | 'tue')[]",
     'free: string[]',
+    'images: OrBroken<FileEntry[]>',
     "kind: 'a' | 'b' | ''",
     "'meta-data': string | null",
     'open: boolean',
     'others: OrBroken<PageEntry[]>',
     'people: OrBroken<UserEntry[]>',
-    'pictures: OrBroken<FileEntry[]>',
     'text: string',
   ])
 })

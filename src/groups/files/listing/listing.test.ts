@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture, statusAndKeyOf, createUploader, dataOf } from '../../../../test/files.ts'
+import { createImage, statusAndKeyOf, createUploader, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage } from '../../../../test/pages.ts'
 import { createSignedInUser } from '../../../../test/signed-in-user.ts'
@@ -11,7 +11,7 @@ writeBlueprints(storage.data, {
 })
 const site = await createTestApp({ storage })
 const admin = await createUploader(await createSignedInUser(site))
-const png = await picture()
+const png = await createImage()
 const owner = `page://${await addPage(site, '', { slug: 'album' })}`
 const files = 'pages/album/files'
 for (const name of ['shot-10.png', 'shot-9.png', 'shot-1.png', 'a.png'])
@@ -62,14 +62,14 @@ test('a URL changes only with the bytes and the focus point', async () => {
   const around = (await get('a.png')).url
   await admin.call('PATCH', `${files}/a.png`, { focus: '30% 20%' })
   const elsewhere = (await get('a.png')).url
-  await admin.send(`${files}/a.png`, [{ filename: 'a.png', bytes: await picture('png', { color: '#00c' }) }])
+  await admin.send(`${files}/a.png`, [{ filename: 'a.png', bytes: await createImage('png', { color: '#00c' }) }])
   expect(new Set([url, around, elsewhere, (await get('a.png')).url]).size).toBe(4)
   expect(url).toMatch(/\/[0-9a-f]{10}-\d+\/a\.png$/)
 })
 
 test('a PNG uploaded before the blueprint changed is replaced by a PNG', async () => {
   await site.app.store.db.updateTable('files').set({ template: 'webp' }).where('name_key', '=', 'shot-1.png').execute()
-  const bytes = await picture('png', { color: '#0cc' })
+  const bytes = await createImage('png', { color: '#0cc' })
   const replaced = await admin.send(`${files}/shot-1.png`, [{ filename: 'x.png', bytes }])
   expect(dataOf(replaced)).toMatchObject({ filename: 'shot-1.png', mime: 'image/png' })
 })

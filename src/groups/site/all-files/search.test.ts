@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { picture, type Uploader, createUploader, dataOf } from '../../../../test/files.ts'
+import { createImage, type Uploader, createUploader, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const owner = await createSignedInUser(site, { role: 'keeper' })
   keeper = owner.id
   sender = await createUploader(await createSignedInUser(site))
-  const png = await picture()
+  const png = await createImage()
   const upload = async (path: string, filename: string, template = 'kept') =>
     dataOf(await sender.send(`${path}/files`, [{ filename, bytes: png }], { template }))
   await upload('pages/notes+coast', 'lighthouse.png')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dataOf, picture, createUploader } from '../../../../test/files.ts'
+import { dataOf, createImage, createUploader } from '../../../../test/files.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
 import { createSignedInUser, describeRole } from '../../../../test/signed-in-user.ts'
@@ -31,7 +31,7 @@ const sender = await createUploader(await createSignedInUser(site))
 let colour = 0
 async function upload(place: string, filename: string, template = 'photo'): Promise<string> {
   const bytes = filename.endsWith('png')
-    ? await picture('png', { color: `#${(++colour).toString(16).padStart(6, '0')}`, width: 20 + colour })
+    ? await createImage('png', { color: `#${(++colour).toString(16).padStart(6, '0')}`, width: 20 + colour })
     : `a,b,${++colour}\n`
   const { uuid } = dataOf<{ uuid: string }>(await sender.send(`${place}/files`, [{ filename, bytes }], { template }))
   await storage.moveClock(1000)
@@ -110,7 +110,7 @@ test('filters: words, kind, page, date', async () => {
   expect(await clerk.call('GET', `site/library?parent=user://${ada.id}`)).toMatchObject({ status: 404 })
 })
 
-test('filters: used, and pictures without a description', async () => {
+test('filters: used, and images without a description', async () => {
   await ada.done('PATCH', 'pages/coast', { cover: [uuids.boat], text: '(image: Wave.png alt: A wave)' })
   await ada.done('POST', 'pages/harbour/changes/save', { text: uuids.rock })
   await ada.done('PATCH', 'pages/secret/files/hidden.png', { caption: uuids.hidden, alt: ' ' })
@@ -257,8 +257,8 @@ test('each file is refused on its own', async () => {
       expect([what, body, (await ada.call('POST', `site/library/${what}`, body)).status]).toEqual([what, body, 400])
 })
 
-test('the picture of an account stays there', async () => {
-  const bytes = await picture('png', { width: 77 })
+test('the image of an account stays there', async () => {
+  const bytes = await createImage('png', { width: 77 })
   const avatar = dataOf<{ uuid: string }>(
     await sender.send(`users/${ada.id}/avatar`, [{ filename: 'me.png', bytes }]),
   ).uuid

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { withChangeBeforeWrites } from '../../../../test/before-write.ts'
-import { dataOf, svg, picture, createUploader } from '../../../../test/files.ts'
+import { dataOf, svg, createImage, createUploader } from '../../../../test/files.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
-import { addFile, movingPicture, sha256 } from '../../../../test/media.ts'
+import { addFile, animatedImage, sha256 } from '../../../../test/media.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
 import { isSlow } from '../../../../test/slow.ts'
 import { createSignedInUser, describeRole } from '../../../../test/signed-in-user.ts'
@@ -76,7 +76,7 @@ interface Uploaded {
   path: string
 }
 async function upload(bytes: Buffer | string, extension = 'png', template = 'default'): Promise<Uploaded> {
-  const filename = `picture-${++count}.${extension}`
+  const filename = `image-${++count}.${extension}`
   const answer = await sender.send('pages/coast/files', [{ filename, bytes }], { template })
   const { uuid } = dataOf<{ uuid: string }>(answer)
   return { uuid, filename, path: `site/library/${uuid.slice('file://'.length)}/versions` }
@@ -117,7 +117,7 @@ const unused = async (bytes: Buffer) =>
 const faults = async () =>
   (await findFaults(site.app, { thorough: true, progress: () => {} })).faults.map(({ message }) => message)
 
-test('a picture is cropped, mirrored and turned, in this order', async () => {
+test('an image is cropped, mirrored and turned, in this order', async () => {
   for (const [change, ...expected] of [
     [{ rotate: 90 }, '20 × 40', blue, red, white, green],
     [{ rotate: 270 }, '20 × 40', green, white, red, blue],
@@ -148,7 +148,7 @@ test('a picture is cropped, mirrored and turned, in this order', async () => {
   }
 })
 
-test('pictures of cameras are turned from how they are shown, and lose the metadata except for the colours', async () => {
+test('images of cameras are turned from how they are shown, and lose the metadata except for the colours', async () => {
   const file = await upload(await quarters('jpeg', 6), 'jpg')
   expect((await fileOf(file)).dimensions).toMatchObject({ width: 20, height: 40 })
   await edited(file, { crop: { left: 0, top: 0, width: 20, height: 20 } })
@@ -165,7 +165,7 @@ test('pictures of cameras are turned from how they are shown, and lose the metad
 })
 
 test('the former bytes stay: the original and the newest versions, as many as are kept', async () => {
-  const original = await picture('png', { width: 40, height: 20, color: '#654321' })
+  const original = await createImage('png', { width: 40, height: 20, color: '#654321' })
   const file = await upload(original)
   expect(await versions(file), 'it was never replaced').toEqual([])
   await edited(file, { rotate: 90 })
@@ -177,7 +177,7 @@ test('the former bytes stay: the original and the newest versions, as many as ar
   await edited(file, { version: 1 })
   expect((await bytesOf(file)).equals(original)).toBe(true)
   expect(await numbers(file), 'going back adds no version').toBe('2 1*')
-  const other = await picture('png', { color: '#123456' })
+  const other = await createImage('png', { color: '#123456' })
   await replace(file, other)
   expect(await numbers(file), 'an upload is a version as well').toBe('3* 2 1')
   await edited(file, { flip: true, crop: { left: 0, top: 0, width: 9, height: 7 } })
@@ -250,9 +250,9 @@ test('what cannot be edited is refused', async () => {
   for (const [bytes, extension] of [
     [svg(), 'svg'],
     ['a,b\n', 'csv'],
-    [await movingPicture('gif'), 'gif'],
-    [await movingPicture('webp'), 'webp'],
-    [await picture('tiff'), 'tiff'],
+    [await animatedImage('gif'), 'gif'],
+    [await animatedImage('webp'), 'webp'],
+    [await createImage('tiff'), 'tiff'],
   ] as const)
     expect([extension, await refused(await upload(bytes, extension), turn)]).toEqual([
       extension,
@@ -285,7 +285,7 @@ test('what cannot be edited is refused', async () => {
   expect(await refused(file, turn, ada, { 'if-match': '"7"' })).toBe('412 error.content.changed')
   expect(await refused(file, { ...turn, revision: 7 })).toBe('412 error.content.changed')
   const wide = await upload(await quarters(), 'png', 'wide')
-  expect(await refused(wide, turn), 'the blueprint wants wide pictures').toBe('400 error.file.minwidth')
+  expect(await refused(wide, turn), 'the blueprint wants wide images').toBe('400 error.file.minwidth')
   expect(await versions(file)).toEqual([])
 })
 
@@ -303,7 +303,7 @@ test('an edit of bytes that another edit has replaced meanwhile is refused', asy
 })
 
 test('versions are checked, repaired and backed up', async () => {
-  const original = await picture('png', { color: '#fedcba' })
+  const original = await createImage('png', { color: '#fedcba' })
   const file = await upload(original)
   await edited(file, { crop: { left: 0, top: 0, width: 11, height: 6 } })
   expect(await backup(site.app, `${storage.data}/versions.tar`)).toMatchObject({ missing: [] })
@@ -328,7 +328,7 @@ test('versions are checked, repaired and backed up', async () => {
 })
 
 test('versions go to the trash with the file, come back, and are deleted with it', async () => {
-  const original = await picture('png', { color: '#abcdef' })
+  const original = await createImage('png', { color: '#abcdef' })
   const file = await upload(original)
   await edited(file, { crop: { left: 0, top: 0, width: 12, height: 7 } })
   const cropped = await bytesOf(file)
@@ -348,8 +348,8 @@ test('versions go to the trash with the file, come back, and are deleted with it
   expect(await faults()).toEqual([])
 })
 
-test('a picture with more pixels than are allowed now is not decoded', async () => {
-  const large = await picture('png', { width: 200, height: 200 })
+test('an image with more pixels than are allowed now is not decoded', async () => {
+  const large = await createImage('png', { width: 200, height: 200 })
   const { uuid } = await addFile(site, 'site://', 'large.png', large, { mime: 'image/png', type: 'image' })
   const { status, key } = await ada.call('POST', `site/library/${uuid}/versions`, { rotate: 90 })
   expect([status, key]).toEqual([400, 'error.file.image.tooLarge'])

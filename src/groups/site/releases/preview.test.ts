@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { multipartBody, multipartContentType, picture } from '../../../../test/files.ts'
+import { multipartBody, multipartContentType, createImage } from '../../../../test/files.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole } from '../../../../test/signed-in-user.ts'
@@ -142,7 +142,7 @@ test('the content of the site and of its files is shown as the release leaves it
       method: 'POST',
       url: `/api/${path}/files?select=uuid`,
       headers: { host, 'content-type': multipartContentType, authorization: `Bearer ${token}` },
-      payload: multipartBody([{ filename, bytes: await picture('png', { width: 2, height: 2 }) }]),
+      payload: multipartBody([{ filename, bytes: await createImage('png', { width: 2, height: 2 }) }]),
     })
     return answer.json<{ data: { uuid: string } }>().data.uuid
   }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { multipartBody, multipartContentType, picture } from '../../../../test/files.ts'
+import { multipartBody, multipartContentType, createImage } from '../../../../test/files.ts'
 import { createRuleExtension } from '../../../../test/gate.ts'
 import { createTestApp, createTestStorage, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, createTokenClient, type TokenClient } from '../../../../test/pages.ts'
@@ -66,7 +66,7 @@ async function newFile(parent: string, template: string | null = null): Promise<
 }
 
 async function upload(parent: string, filename: string): Promise<void> {
-  const bytes = await picture('png', { width: 2, height: 2 })
+  const bytes = await createImage('png', { width: 2, height: 2 })
   const answer = await site.request({
     method: 'POST',
     url: `/api/${parent}/files`,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { picture, type Uploader, createUploader, dataOf } from '../../../../test/files.ts'
+import { createImage, type Uploader, createUploader, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp, type TestApp, writeBlueprints } from '../../../../test/harness.ts'
 import { addPage, type TokenClient, createTokenClient } from '../../../../test/pages.ts'
 import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
@@ -91,7 +91,7 @@ test('a page is restored with its content and descendants', async () => {
     template: 'note',
   })
   dataOf(
-    await uploader.send('pages/notes+tree/files', [{ filename: 'one.png', bytes: await picture() }], {
+    await uploader.send('pages/notes+tree/files', [{ filename: 'one.png', bytes: await createImage() }], {
       template: 'cover',
     }),
   )
@@ -130,7 +130,7 @@ test('files in the trash are not delivered, and their blobs stay', async () => {
   await addPage(site, '', { slug: 'gallery', status: 'unlisted' })
   const file = dataOf(
     await uploader.send('pages/gallery/files', [
-      { filename: 'kept.png', bytes: await picture('png', { color: '#0a0' }) },
+      { filename: 'kept.png', bytes: await createImage('png', { color: '#0a0' }) },
     ]),
   )
   const { url, uuid } = file as { url: string; uuid: string }
@@ -142,7 +142,7 @@ test('files in the trash are not delivered, and their blobs stay', async () => {
   await sweepBlobs(site.app)
   const [entry] = await entries(admin, `uuid=${uuid}`)
   expect(entry).toMatchObject({ kind: 'file', title: 'kept.png', path: 'gallery/kept.png', pages: 0, files: 1 })
-  dataOf(await uploader.send('pages/gallery/files', [{ filename: 'kept.png', bytes: await picture() }]))
+  dataOf(await uploader.send('pages/gallery/files', [{ filename: 'kept.png', bytes: await createImage() }]))
   expect((await admin!.call('POST', `site/trash/${entry!.id}/restore`)).key).toBe('error.file.duplicate')
   const { data } = await admin!.done('POST', `site/trash/${entry!.id}/restore`, { name: 'other' })
   expect(data).toMatchObject({ id: 'gallery/other.png', uuid, link: '/pages/gallery/files/other.png' })
@@ -232,7 +232,7 @@ test('the trash requires the same permissions as elsewhere', async () => {
 test('a deleted account loses its credentials at once, and is disabled after a restore', async () => {
   const owner = await createSignedInUser(site, { totp: true, role: 'editor' })
   const theirs = await createUploader(owner)
-  dataOf(await theirs.send(`users/${owner.id}/files`, [{ filename: 'me.png', bytes: await picture() }]))
+  dataOf(await theirs.send(`users/${owner.id}/files`, [{ filename: 'me.png', bytes: await createImage() }]))
   await admin!.done('PATCH', `users/${owner.id}/name`, { name: 'Ada' })
   const { email } = (await admin!.done('GET', `users/${owner.id}`)).data as { email: string }
   const remover = await createSignedInUser(site, {})
@@ -324,7 +324,7 @@ test('concurrent restores, and a parent that is deleted meanwhile', async () => 
 
 test('expired entries are deleted with their blobs', async () => {
   await addPage(site, '', { slug: 'old' })
-  const bytes = await picture('png', { color: '#00a' })
+  const bytes = await createImage('png', { color: '#00a' })
   dataOf(await uploader.send('pages/old/files', [{ filename: 'old.png', bytes }]))
   await admin!.done('DELETE', 'pages/old')
   const all = await rowsOf('trash')

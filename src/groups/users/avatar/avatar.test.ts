@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { svg, picture, statusAndKeyOf, createUploader, dataOf } from '../../../../test/files.ts'
+import { svg, createImage, statusAndKeyOf, createUploader, dataOf } from '../../../../test/files.ts'
 import { createTestStorage, createTestApp } from '../../../../test/harness.ts'
 import { describeRole, createSignedInUser } from '../../../../test/signed-in-user.ts'
 import { statementsOf } from '../../../../test/sign-in.ts'
@@ -10,7 +10,7 @@ describeRole(storage, 'plain', 'permissions: { files: { create: false } }')
 const site = await createTestApp({ storage })
 const admin = await createSignedInUser(site)
 const sender = await createUploader(admin)
-const png = await picture('png', { width: 600, height: 800 })
+const png = await createImage('png', { width: 600, height: 800 })
 const face = (bytes: Buffer | string = png, filename = 'me.png') => [{ filename, bytes }]
 
 interface File {
@@ -27,7 +27,7 @@ const rowsOf = (id: string) =>
     .where('parent', '=', `user://${id}`)
     .execute()
 
-test('a picture is added, replaced and removed', async () => {
+test('an image is added, replaced and removed', async () => {
   const { id } = await createSignedInUser(site, { role: 'member' })
   expect(statusAndKeyOf(await avatarOf(id))).toBe('404 error.file.avatar.notFound')
   expect(dataOf(await sender.call('GET', `users/${id}`))).toMatchObject({ avatar: null })
@@ -39,8 +39,8 @@ test('a picture is added, replaced and removed', async () => {
     dimensions: { width: 600 },
   })
   const again = dataOf<File>(await sender.send(`users/${id}/avatar`, face()))
-  expect(again.uuid, 'the same picture is the same file').toBe(file.uuid)
-  const other = dataOf<File>(await sender.send(`users/${id}/avatar`, face(await picture('jpeg'), 'NEW.JPG')))
+  expect(again.uuid, 'the same image is the same file').toBe(file.uuid)
+  const other = dataOf<File>(await sender.send(`users/${id}/avatar`, face(await createImage('jpeg'), 'NEW.JPG')))
   expect(other.filename).toBe('profile.jpg')
   expect(await rowsOf(id)).toEqual([{ uuid: other.uuid.slice(7), filename: 'profile.jpg', template: 'avatar' }])
   expect((await sender.call('DELETE', `users/${id}/avatar`)).statusCode).toBe(200)
@@ -48,7 +48,7 @@ test('a picture is added, replaced and removed', async () => {
   expect(statusAndKeyOf(await sender.call('DELETE', `users/${id}/avatar`))).toBe('404 error.file.avatar.notFound')
 })
 
-test('the picture is shown square and scaled down', async () => {
+test('the image is shown square and scaled down', async () => {
   const { id } = await createSignedInUser(site, { role: 'member' })
   await sender.send(`users/${id}/avatar`, face())
   const { avatar: shownAvatar } = dataOf<{ avatar: object }>(await sender.call('GET', `users/${id}?select=avatar`))
@@ -84,16 +84,16 @@ test('an SVG is shown unchanged', async () => {
 
 test.each([
   ['me.pdf', '%PDF-1.7', '400 error.file.type.forbidden'],
-  ['me.png', 'no picture', '400 error.file.content.mismatch'],
+  ['me.png', 'no image', '400 error.file.content.mismatch'],
   ['me.svg', svg('<script/>'), '400 error.file.content.unsafe'],
   ['me.html', '<p>', '400 error.file.type.forbidden'],
-])('%s is not accepted as a picture', async (filename, bytes, refusal) => {
+])('%s is not accepted as an image', async (filename, bytes, refusal) => {
   const before = await rowsOf(admin.id)
   expect(statusAndKeyOf(await sender.send('account/avatar', face(bytes, filename)))).toBe(refusal)
   expect(await rowsOf(admin.id)).toEqual(before)
 })
 
-test('the own picture requires the permission on the own account, others that on accounts', async () => {
+test('the own image requires the permission on the own account, others that on accounts', async () => {
   const member = await createUploader(await createSignedInUser(site, { role: 'member' }))
   expect((await member.send('account/avatar', face())).statusCode).toBe(200)
   expect(statusAndKeyOf(await member.call('DELETE', 'account/avatar'))).toBe('403 error.permission')
@@ -103,17 +103,17 @@ test('the own picture requires the permission on the own account, others that on
   expect(statusAndKeyOf(await sender.send('users/nobody/avatar', face()))).toBe('404 error.user.notFound')
 })
 
-test('two concurrent uploads leave one picture', async () => {
+test('two concurrent uploads leave one image', async () => {
   const { id } = await createSignedInUser(site, { role: 'member' })
-  const pictures = await Promise.all(['#100', '#200', '#300', '#400'].map(color => picture('png', { color })))
-  const answers = await Promise.all(pictures.map(bytes => sender.send(`users/${id}/avatar`, face(bytes))))
+  const images = await Promise.all(['#100', '#200', '#300', '#400'].map(color => createImage('png', { color })))
+  const answers = await Promise.all(images.map(bytes => sender.send(`users/${id}/avatar`, face(bytes))))
   for (const answer of answers) expect([200, 404]).toContain(answer.statusCode)
   expect(await rowsOf(id)).toHaveLength(1)
 })
 
 const list = () => sender.call('GET', 'users')
 
-test('a list of accounts takes the same number of statements with and without pictures', async () => {
+test('a list of accounts takes the same number of statements with and without images', async () => {
   const before = (await statementsOf(site, list)).length
   for (let index = 0; index < 3; index++) {
     const { id } = await createSignedInUser(site, { role: 'member' })

@@ -37,7 +37,7 @@ const hasPosition = (bytes: Buffer) =>
 
 const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer()
 
-/** A picture of 2 × 1 pixels with a position, in both forms of TIFF and both orders of bytes. */
+/** An image of 2 × 1 pixels with a position, in both forms of TIFF and both orders of bytes. */
 function tiff(isBig: boolean, isLittleEndian: boolean): Buffer {
   const [entrySize, width] = isBig ? [20, 8] : [12, 4]
   const bytes = Buffer.alloc(1000)
@@ -101,7 +101,7 @@ describe.runIf(engine === 'sqlite')('the location is removed from', () => {
     expect(await locationPatches(memorySource(after))).toEqual([])
   }) // prettier-ignore
 
-  test('the second picture in a JPEG', async () => {
+  test('the second image in a JPEG', async () => {
     const one = await photo('jpeg')
     const after = await without(Buffer.concat([one, one]))
     expect(hasPosition(after)).toBe(false)

@@ -267,10 +267,10 @@ test('an exported type has a name of its own', () => {
   expect(Object.fromEntries([...filesByName].filter(([, declaredIn]) => declaredIn.length > 1))).toEqual({})
 })
 
-test('the picture of the architecture has the modules and their folders in order', () => {
-  const [, picture = ''] =
+test('the diagram of the architecture has the modules and their folders in order', () => {
+  const [, diagram = ''] =
     /```\n(platform\/[^`]*)```/.exec(readFileSync(join(root, 'docs/architecture.md'), 'utf8')) ?? []
-  const lines = picture.split('\n').filter(line => /^\w/.test(line))
+  const lines = diagram.split('\n').filter(line => /^\w/.test(line))
   const entries = Object.entries(modules).filter(([module]) => module !== 'main')
   expect(lines.map(line => /^(\w+)\/ /.exec(line)?.[1] ?? '')).toEqual(entries.map(([module]) => module))
   for (const [at, [module, parts]] of entries.entries()) {

@@ -115,9 +115,9 @@ async function writeContent(folder: string): Promise<void> {
   writeTexts(join(content, '_drafts', 'open-house', 'default.txt'), { Title: 'Open house in July' })
   writeFileSync(join(folder, 'blueprints/pages/field-types.yml'), sampleBlueprint(fieldSamples()))
   appendFileSync(join(content, '2_about', 'workshop.png.txt'), `${divider}Focus: 71% 70%`)
-  for (const [index, { from, name, alt, part }] of pictures.entries()) {
-    const picture = sharp(join(starter, 'content', from))
-    await (part ? picture.extract(part) : picture).toFile(join(content, name))
+  for (const [index, { from, name, alt, part }] of images.entries()) {
+    const image = sharp(join(starter, 'content', from))
+    await (part ? image.extract(part) : image).toFile(join(content, name))
     writeTexts(join(content, `${name}.txt`), {
       Alt: alt,
       Copyright: '© 2026, our press',
@@ -128,7 +128,7 @@ async function writeContent(folder: string): Promise<void> {
   }
 }
 
-const pictures: { from: string; name: string; alt: string; part?: Region }[] = [
+const images: { from: string; name: string; alt: string; part?: Region }[] = [
   { from: 'home/forme.png', name: 'case-of-type.png', alt: 'Metal type in a frame' },
   {
     from: '1_notes/20260522_sheets-on-a-line/drying.png',

@@ -26,5 +26,13 @@ interface Props {
 /** A thumbnail, or an icon for files that are not images. */
 export function FileThumb({ file, size = 'tiny', cover = false, className }: Props) {
   const url = file.thumbs?.[size] ?? (file.mime.startsWith('image/') ? file.url : undefined)
-  return <FadingImage src={url} icon={iconOfFileType(file.type)} cover={cover} large={size !== 'tiny'} className={className} />
+  return (
+    <FadingImage
+      src={url}
+      icon={iconOfFileType(file.type)}
+      cover={cover}
+      large={size !== 'tiny'}
+      className={className}
+    />
+  )
 }

@@ -35,7 +35,7 @@ export async function auth({ quick }: { quick: boolean }): Promise<Figure[]> {
     await pause(3000)
     figures.push(atMost('memory, idle', residentMemory(quoin), 110, ' MB', 'three seconds after the start'))
     figures.push(await reading(quoin, 'SQLite', 0.7))
-    figures.push(await strangers(quoin))
+    figures.push(await anonymousClients(quoin))
     figures.push(await responsiveness(quoin))
     figures.push(...(await signingIn(quoin, quick ? 200 : 5000)))
   } finally {
@@ -80,7 +80,7 @@ async function reading(quoin: Program, engine: string, target: number): Promise<
   return againstBare(quoin, what, { cookie: await createSession(quoin) }, target)
 }
 
-async function strangers(quoin: Program): Promise<Figure> {
+async function anonymousClients(quoin: Program): Promise<Figure> {
   logProgress('GET /api/auth, anonymous')
   return againstBare(quoin, 'GET /api/auth, anonymous', {}, 0.85)
 }

@@ -75,7 +75,7 @@ async function openSite(site: Site, settings: Record<string, string> = {}): Prom
   writeFileSync(join(site.folder, 'blueprints/pages/note.yml'), 'fields: { text: { type: textarea } }\n')
   Object.assign(site.environment, {
     QUOIN_API_PUBLIC: 'true',
-    QUOIN_API_STRANGERS_PER_MINUTE: '10000000',
+    QUOIN_API_ANONYMOUS_PER_MINUTE: '10000000',
     ...settings,
   })
   addAdmin(site)

@@ -202,11 +202,11 @@ type NamesIn<AnswerViews, View, IsList> = AnswerViews extends { views: infer Vie
   : never
 type NameOr<Views, View> = View extends keyof Views ? View : 'default'
 type Visible<Views, View> = View extends keyof Views ? Views[View] : never
-type SeenByStrangers<AnswerViews> = AnswerViews extends { views: { forStrangers: infer Names } } ? Names : never
+type SeenByAnonymous<AnswerViews> = AnswerViews extends { views: { forAnonymous: infer Names } } ? Names : never
 
 /** The properties that a view has for every caller of the endpoint. */
 type Certain<AnswerViews, View, Level, IsList> = [Level] extends ['public' | 'reader']
-  ? NamesIn<AnswerViews, View, IsList> & SeenByStrangers<AnswerViews>
+  ? NamesIn<AnswerViews, View, IsList> & SeenByAnonymous<AnswerViews>
   : NamesIn<AnswerViews, View, IsList>
 
 /**
@@ -219,7 +219,7 @@ type Selected<Model, Chosen, View, AnswerViews, Level, IsList = false> = [Omitte
     : SelectedBy<Model, Chosen> extends infer Found
       ? [Model] extends [Found]
         ? Model
-        : Found | ForStrangers<Model, AnswerViews, Level>
+        : Found | ForAnonymous<Model, AnswerViews, Level>
       : never
   : string extends View
     ? Model
@@ -237,9 +237,9 @@ type SelectedBy<Model, Chosen> = Chosen extends readonly unknown[]
       ? Model
       : WithRelated<Exactly<Model, keyof Chosen>, Chosen>
 
-/** A public endpoint with a view for strangers shows them that one, whatever they select. */
-type ForStrangers<Model, AnswerViews, Level> = [Level] extends ['public']
-  ? AnswerViews extends { views: { stranger: infer Names } }
+/** A public endpoint with a view for anonymous clients shows them that one, whatever they select. */
+type ForAnonymous<Model, AnswerViews, Level> = [Level] extends ['public']
+  ? AnswerViews extends { views: { anonymous: infer Names } }
     ? Exactly<Model, Names>
     : never
   : never

@@ -121,7 +121,7 @@ export async function defaultViews(select: string[], view: string) {
   const client = createClient({ url: 'https://example.org' })
   const page = await client.pages.get({ id: 'a' })
   expectTypeOf(page.title).toEqualTypeOf<string>()
-  // Strangers do not see it, and it is in no view.
+  // Anonymous clients do not see it, and it is in no view.
   expectTypeOf(page.options).toEqualTypeOf<Record<string, boolean> | undefined>()
   expectTypeOf(page.revision).toEqualTypeOf<number | undefined>()
   const [child] = (await client.pages.children.list({ id: 'a' })).data
@@ -139,7 +139,7 @@ export async function defaultViews(select: string[], view: string) {
   const { data: own } = await client.auth.get()
   expectTypeOf(own.permissions).toEqualTypeOf<Role['permissions']>()
   expectTypeOf((await client.auth.get({ select: ['email'] })).data).toEqualTypeOf<{ email: string }>()
-  // Strangers get another view of the system, whatever they select.
+  // Anonymous clients get another view of the system, whatever they select.
   const found = await client.site.resolve({ path: '/', select: ['title', 'url'] })
   if (found.type === 'redirect') expectTypeOf(found.redirect.url).toEqualTypeOf<string>()
   else expectTypeOf(found.data).toEqualTypeOf<{ title: string; url: string }>()
@@ -346,7 +346,7 @@ export const wrong = [
     path: '/x',
     access: 'public',
     answer: model(itemSchema),
-    // @ts-expect-error a stranger has no account
+    // @ts-expect-error an anonymous client has no account
     handler: async ({ caller }) => ({ id: caller.user.id }),
   }),
   endpoint({

@@ -31,7 +31,7 @@ type SchemaOf = ReturnType<typeof createSchemas>['schemaOf']
 const overview = [
   'Sign in with `POST /api/auth/login` and send the cookie and `X-CSRF`, or send an API token as `Authorization: Bearer …`.',
   'Bodies are JSON. Outside of Authentication and of public operations, a form (`application/x-www-form-urlencoded`) is accepted, too, if all values are texts. `pretty=true` indents any answer.',
-  'Each operation says who may call it. `x-access` is `public` (anyone, without signing in), `session` (any account, within its permissions), `reader` (any account, and strangers if the site is public) or the permission that is needed, such as `users.update`; for the own account that is `user.update`. With `x-fresh` the sign-in must be recent, if it is `strong` with the second factor, if there is one. `x-setup`: also for accounts that must first set a password or second factor.',
+  'Each operation says who may call it. `x-access` is `public` (anyone, without signing in), `session` (any account, within its permissions), `reader` (any account, and anonymous clients if the site is public) or the permission that is needed, such as `users.update`; for the own account that is `user.update`. With `x-fresh` the sign-in must be recent, if it is `strong` with the second factor, if there is one. `x-setup`: also for accounts that must first set a password or second factor.',
   'Errors have a `key`, by which programs decide; `message` is a sentence in the language of the caller. With `Accept: application/problem+json` they have the form of RFC 9457.',
   'Releases are numbered; paths have no version. New releases of a line add properties and operations, and remove none.',
 ].join('\n\n')

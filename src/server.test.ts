@@ -569,8 +569,8 @@ describe('paths and methods', () => {
     expect(head.statusCode).toBe(200)
     expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.body)))
     expect(head.headers['content-type']).toBe(get.headers['content-type'])
-    const stranger = await site.request({ method: 'HEAD', url: '/api/things/a' })
-    expect(stranger.statusCode).toBe(401)
+    const anonymous = await site.request({ method: 'HEAD', url: '/api/things/a' })
+    expect(anonymous.statusCode).toBe(401)
   })
 
   test('POST becomes PATCH or DELETE by method override, outside the Authentication group', async () => {
@@ -598,8 +598,8 @@ describe('paths and methods', () => {
     const headers = { ...asJson, 'x-http-method-override': 'DELETE' }
     const answer = await browser.send({ method: 'POST', url: '/api/things/a', headers, payload: '{}' })
     expect([answer.statusCode, keyOf(answer)]).toEqual([403, 'error.auth.csrf'])
-    const stranger = await site.request({ method: 'POST', url: '/api/things/a', headers, payload: '{}' })
-    expect(stranger.statusCode).toBe(401)
+    const anonymous = await site.request({ method: 'POST', url: '/api/things/a', headers, payload: '{}' })
+    expect(anonymous.statusCode).toBe(401)
   })
 
   test.each([

@@ -22,7 +22,7 @@ import { limitConnections } from './server/limit-connections.ts'
 import { overriddenMethod, pathOf, requestIds } from './server/request-line.ts'
 import { logRequest } from './server/request-log.ts'
 import { createResponseCache } from './server/response-cache.ts'
-import { createStrangerLimit } from './server/stranger-limit.ts'
+import { createAnonymousLimit } from './server/anonymous-limit.ts'
 import { answerUnknown, type Route } from './server/routes/unknown.ts'
 import { openapiSteps } from './openapi.ts'
 import { runStepsYielding } from './platform/lib/yield.ts'
@@ -60,14 +60,14 @@ export function createServer(
   shutdown: Shutdown = { isDraining: false },
 ): FastifyInstance {
   const { base } = app.config
-  const strangerLimit = createStrangerLimit(app.config)
-  const authenticator = createAuthenticator(app, strangerLimit)
+  const anonymousLimit = createAnonymousLimit(app.config)
+  const authenticator = createAuthenticator(app, anonymousLimit)
   const routes: Route[] = []
   const commonHeaders = securityHeaders(app.config)
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
   const siteFiles = new RegExp(`^${base}/api/files(?=[/?]|$)`)
   const nextId = requestIds()
-  const responseCache = createResponseCache(app, nextId, strangerLimit)
+  const responseCache = createResponseCache(app, nextId, anonymousLimit)
   const streams = createStreams()
   const unknown = app.metrics.requestsOf('unknown')
   const logsRequests = app.config.log.requests || app.log.isLevelEnabled('debug')
@@ -129,7 +129,7 @@ export function createServer(
     for (const each of [method].flat()) routes.push({ method: each, url })
   })
   countRequests(server, app)
-  const parts = { app, authenticator, responseCache, strangerLimit, streams, answerError }
+  const parts = { app, authenticator, responseCache, anonymousLimit, streams, answerError }
   for (const [name, endpoint] of listEndpoints(tree)) addEndpoint(server, parts, name, endpoint)
   let created: Promise<object> | undefined
   const document = () => (created ??= runStepsYielding(openapiSteps(tree, app.config, app.extensions.list)))

@@ -15,7 +15,7 @@ const endpoints = [...listEndpoints(api)]
 
 // ---- exceptions, and their reasons
 
-/** Open to strangers. */
+/** Open to anonymous clients. */
 const open: Record<string, string> = {
   'auth.login': 'they want to sign in',
   'auth.logout': 'signing out works whatever the session is worth',

@@ -90,7 +90,7 @@ const publishing: Record<string, boolean> = {
   'site.releases.update': true,
 }
 
-/** Endpoints that change what strangers read with a permission other than `pages.publish`, and why. */
+/** Endpoints that change what anonymous clients read with a permission other than `pages.publish`, and why. */
 const withOtherPermissions: Record<string, string> = {
   'pages.delete': 'deleting a page has a permission of its own',
   'pages.changeSlug': 'the address has a permission of its own; the content stays',

@@ -177,7 +177,7 @@ test.runIf(isPostgres && isSlow)('a standby serves nothing: 503 until it is prom
   const requests = {
     kept: () => getWith(site, kept),
     revoked: () => getWith(site, revoked),
-    stranger: () => site.request({ url: '/api/site?select=title', headers: { host: '127.0.0.1:4080' } }),
+    anonymous: () => site.request({ url: '/api/site?select=title', headers: { host: '127.0.0.1:4080' } }),
     login: () => site.browser().send({ method: 'POST', url: '/api/auth/login', payload: { email, password } }),
   }
   for (const [name, send] of Object.entries(requests)) {

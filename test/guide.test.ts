@@ -35,7 +35,7 @@ await site.listen(port)
 const { id: owner } = await addUser(site, { email: 'ada@example.org', role: 'admin' })
 const { token } = await addToken(site.app, { userId: owner, name: 'guide', scopes: ['*'] })
 const clients = {
-  stranger: clientModule.createClient({ url: cms }),
+  anonymous: clientModule.createClient({ url: cms }),
   account: clientModule.createClient({ url: cms, token }),
 }
 /** These sections show what needs an account. */
@@ -73,7 +73,7 @@ async function run({ code, heading }: Sample): Promise<Record<string, unknown>> 
     ) // prettier-ignore
     .replaceAll(/^export default /gm, 'defaultExport = ')
     .replaceAll(/^export /gm, '')
-  const all = { ...given, client: clients[asAccount.has(heading) ? 'account' : 'stranger'] }
+  const all = { ...given, client: clients[asAccount.has(heading) ? 'account' : 'anonymous'] }
   const source = `return (async () => { let defaultExport; { ${body}\n return { ${names.join(', ')}${names.length > 0 ? ', ' : ''}default: defaultExport } } })()`
   // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the samples are ours
   const call = new Function(...Object.keys(all), source) as (...values: unknown[]) => Promise<Record<string, unknown>>

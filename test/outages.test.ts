@@ -554,22 +554,25 @@ test('M04 many logins from one address do not fill the queue: others still get i
   expect(hashes.max).toBe(site.app.hashing.slots)
 })
 
-test.runIf(isFirstEngine)('strangers whom the queue refuses are not looked up, and few lines are logged', async () => {
-  const site = await createTestApp({ quiet: true })
-  site.app.hashing = createLimiter({ slots: 1, maxWaiting: 0, reserved: 1, timeoutMs: 60_000 })
-  const { email } = await addUser(site)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  onTestFinished(() => resolve())
-  void site.app.hashing.run('the only slot', () => promise)
-  const flood = async () => {
-    for (let times = 0; times < 20; times++) expectBusy(await login(site, times % 2 ? email : 'nobody@example.org'))
-  }
-  const statements = await statementsOf(site, flood, { warm: true })
-  expect(statements.filter(statement => /users|throttle/.test(statement))).toEqual([])
-  const overloads = site.logged.filter(({ event }) => event === 'auth.hash.overload')
-  expect(overloads.length).toBeGreaterThan(0)
-  expect(overloads.length).toBeLessThan(10)
-})
+test.runIf(isFirstEngine)(
+  'anonymous clients whom the queue refuses are not looked up, and few lines are logged',
+  async () => {
+    const site = await createTestApp({ quiet: true })
+    site.app.hashing = createLimiter({ slots: 1, maxWaiting: 0, reserved: 1, timeoutMs: 60_000 })
+    const { email } = await addUser(site)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    onTestFinished(() => resolve())
+    void site.app.hashing.run('the only slot', () => promise)
+    const flood = async () => {
+      for (let times = 0; times < 20; times++) expectBusy(await login(site, times % 2 ? email : 'nobody@example.org'))
+    }
+    const statements = await statementsOf(site, flood, { warm: true })
+    expect(statements.filter(statement => /users|throttle/.test(statement))).toEqual([])
+    const overloads = site.logged.filter(({ event }) => event === 'auth.hash.overload')
+    expect(overloads.length).toBeGreaterThan(0)
+    expect(overloads.length).toBeLessThan(10)
+  },
+)
 
 test('M04 attempts refused by the queue are not charged', async () => {
   const site = await createTestApp({ expensive: true })

@@ -24,7 +24,7 @@ test('the site is shown to administrators only, and its content cannot be change
   expect(await manager.call('GET', 'site/files')).toMatchObject(forbidden)
   expect(await manager.call('PATCH', 'site', { tagline: 'x' })).toMatchObject(forbidden)
   expect(await manager.call('PATCH', 'site/title', { title: 'x' })).toMatchObject(forbidden)
-  expect((await site.request({ url: '/api/site' })).statusCode, 'strangers').toBe(401)
+  expect((await site.request({ url: '/api/site' })).statusCode, 'anonymous').toBe(401)
   expect(await manager.call('GET', 'pages/none'), 'other endpoints work').toMatchObject({ status: 404 })
 
   expect((await admin.done('GET', 'site')).data).toMatchObject({ options: { changeTitle: true, update: false } })

@@ -13,7 +13,7 @@ test.runIf(isSlow && engine === 'sqlite')(
     const port = await freePort()
     const storage = await createTestStorage()
     writeBlueprints(storage.data, {
-      'users/nobody.yml': 'title: Strangers\n',
+      'users/nobody.yml': 'title: Anonymous clients\n',
       'pages/note.yml': 'fields: { text: { type: text } }\n',
     })
     const purge = { kind: 'varnish' as const, url: `http://127.0.0.1:${port}/`, token: purgeToken }

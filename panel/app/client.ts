@@ -24,7 +24,7 @@ async function sendWithRetries(address: string, options: RequestInit): Promise<R
   const headers = new Headers(options.headers)
   const language = chosenLanguage()
   if (language !== undefined) headers.set('accept-language', language)
-  // Requires a session: without one, a public site would answer as to a stranger.
+  // Requires a session: without one, a public site would answer as to an anonymous client.
   if (options.method === 'GET') headers.set('x-csrf', 'panel')
   const init = { ...options, headers }
   const first = () => takeEarly(address, init) ?? send(address, init)

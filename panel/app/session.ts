@@ -22,9 +22,9 @@ const readSystem = () =>
 
 type AnySystem = Awaited<ReturnType<typeof readSystem>>
 export type AccountSystem = Extract<AnySystem, { languages: unknown }>
-type StrangerSystem = Exclude<AnySystem, AccountSystem>
+type AnonymousSystem = Exclude<AnySystem, AccountSystem>
 /** What the sign-in form knows. The server shows other properties to a client with credentials. */
-export type System = Partial<StrangerSystem> & Pick<AnySystem, 'isInstalled' | 'title'>
+export type System = Partial<AnonymousSystem> & Pick<AnySystem, 'isInstalled' | 'title'>
 
 export type SessionState =
   | { status: 'loading' }

@@ -39,7 +39,7 @@ export interface Visitor {
 
 /** The authenticated account, by session, API token or Basic credentials. */
 export interface Caller {
-  isStranger?: never
+  isAnonymous?: never
   system?: never
   user: User & { second_factor: number }
   session?: Session
@@ -74,12 +74,12 @@ export interface System {
   inBackground?: boolean
   /** The account on whose behalf it acts, for the history and the audit log. */
   onBehalfOf?: string | undefined
-  isStranger?: never
+  isAnonymous?: never
 }
 
 /**
- * What the holder of a preview pass may read: one page and what it shows (`page://…`), or the whole site (`site://`), as
- * if everything were published; or the site as if a release were published (`release://…`).
+ * What the holder of a preview pass may read: one page and what it shows (`page://…`), or the whole site (`site://`),
+ * as if everything were published; or the site as if a release were published (`release://…`).
  */
 export interface PreviewPass {
   scope: string
@@ -121,14 +121,14 @@ export const isPassOfSite = ({ scope }: PreviewPass): boolean => scope === 'site
 
 /** What the release of the actor's pass changes. */
 export const previewedRelease = (actor: Actor): ReleasePreview | undefined =>
-  actor.isStranger ? actor.pass?.release : undefined
+  actor.isAnonymous ? actor.pass?.release : undefined
 
 /**
  * A client that sees what visitors of the site see: without credentials, or with a token of the scope `published`. It
  * has no account and can change nothing.
  */
-export interface Stranger {
-  isStranger: true
+export interface Anonymous {
+  isAnonymous: true
   system?: never
   /** Set with a token: it never shows what its owner may not see. */
   owner?: Caller
@@ -138,11 +138,11 @@ export interface Stranger {
   version?: number | string | undefined
 }
 
-/** Who can read content: an account, or a stranger. */
-export type Reader = Caller | Stranger
+/** Who can read content: an account, or an anonymous client. */
+export type Reader = Caller | Anonymous
 
-/** Who acts; `actor.isStranger` and `actor.system` tell them apart. */
-export type Actor = Caller | System | Stranger
+/** Who acts; `actor.isAnonymous` and `actor.system` tell them apart. */
+export type Actor = Caller | System | Anonymous
 
 /** What every operation takes first. */
 export interface Context {
@@ -172,14 +172,14 @@ export function systemContext(
 }
 
 /**
- * For a transaction that finds out who acts, and whose attempts share one context: until then it acts as a stranger, who
- * may change nothing.
+ * For a transaction that finds out who acts, and whose attempts share one context: until then it acts as an anonymous
+ * client, who may change nothing.
  */
-export const contextOfStranger = (app: App): Context => ({ app, actor: { isStranger: true }, locale: 'en' })
+export const anonymousContext = (app: App): Context => ({ app, actor: { isAnonymous: true }, locale: 'en' })
 
-/** The id of the acting account; a stranger has none. */
+/** The id of the acting account; an anonymous client has none. */
 export function accountOf({ actor }: Pick<Context, 'actor'>): string | undefined {
-  if (actor.isStranger) return undefined
+  if (actor.isAnonymous) return undefined
   return actor.system ? actor.onBehalfOf : actor.user.id
 }
 
@@ -189,10 +189,10 @@ export const actingRole = (ctx: Pick<Context, 'actor'>): string =>
 
 /** The uuid of the page that the actor's pass is for, if it is for one page. */
 export const previewedPage = (actor: Actor): string | undefined =>
-  actor.isStranger && actor.pass ? pageOfPass(actor.pass) : undefined
+  actor.isAnonymous && actor.pass ? pageOfPass(actor.pass) : undefined
 
-/** The acting account, for what no stranger and no program can reach. */
+/** The acting account, for what no anonymous client and no program can reach. */
 export function callerOf({ actor }: Pick<Context, 'actor'>): Caller {
-  if (actor.system || actor.isStranger) throw fail('auth')
+  if (actor.system || actor.isAnonymous) throw fail('auth')
   return actor
 }

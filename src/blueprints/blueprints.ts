@@ -131,7 +131,7 @@ export interface Blueprints {
   file(template: string): FileBlueprint
   /** Undefined for a role without a blueprint: its users have no permissions. */
   role(name: string): RoleBlueprint | undefined
-  /** What strangers may read, by `users/nobody.yml`; undefined without that file. */
+  /** What anonymous clients may read, by `users/nobody.yml`; undefined without that file. */
   nobody(): Permissions | undefined
   /** The blueprint of the accounts of a role: its own, or `users/default.yml`, which grants no permissions. */
   user(role: string): Blueprint | undefined

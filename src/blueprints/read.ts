@@ -24,7 +24,7 @@ export interface LoadedBlueprints {
   pages: ReadonlyMap<string, PageBlueprint>
   files: ReadonlyMap<string, FileBlueprint>
   roles: ReadonlyMap<string, RoleBlueprint>
-  /** What strangers may read; undefined without `users/nobody.yml`. */
+  /** What anonymous clients may read; undefined without `users/nobody.yml`. */
   nobody: Permissions | undefined
   /** The blueprint of accounts whose role has no file. */
   user: Blueprint | undefined
@@ -162,8 +162,8 @@ function isTemplate(name: string, file: string, report: ReportProblem): boolean 
 }
 
 /**
- * `default` is not a role: it describes the accounts of roles without a file. Nor is `nobody`: it says what strangers
- * may read, and no account can have it.
+ * `default` is not a role: it describes the accounts of roles without a file. Nor is `nobody`: it says what anonymous
+ * clients may read, and no account can have it.
  */
 const isRole = (name: string) => name !== 'default' && name !== nobody
 

@@ -157,7 +157,7 @@ test('role names are restricted, and nobody is reserved', () => {
   expect(reading.nobody).toEqual(allPermissions)
 })
 
-test('nobody.yml says what strangers may read; it allows nothing else, and nothing if it cannot be read', () => {
+test('nobody.yml says what anonymous clients may read; it allows nothing else, and nothing if it cannot be read', () => {
   expect(readAll({}).nobody).toBeUndefined()
   expect(readAll({ 'users/nobody.yml': 'permissions: [' }).nobody).toEqual(noPermissions)
   const reading = readAll({
@@ -165,7 +165,7 @@ test('nobody.yml says what strangers may read; it allows nothing else, and nothi
   })
   expect(reading.nobody!.files.read).toBe(false)
   expect(problemsOf(reading)).toEqual([
-    expect.stringContaining('"requireSecondFactor" has no effect here: strangers have no account') as string,
-    expect.stringContaining('strangers never have "pages.create": they can only read') as string,
+    expect.stringContaining('"requireSecondFactor" has no effect here: anonymous clients have no account') as string,
+    expect.stringContaining('anonymous clients never have "pages.create": they can only read') as string,
   ])
 })

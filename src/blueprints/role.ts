@@ -147,8 +147,8 @@ function parseSecondFactor(node: YamlNode | undefined, report: ReportProblem): b
 }
 
 /**
- * What strangers may read, by `users/nobody.yml`; undefined without the file. Without `permissions` they may read what
- * is published. A file that cannot be read allows nothing.
+ * What anonymous clients may read, by `users/nobody.yml`; undefined without the file. Without `permissions` they may
+ * read what is published. A file that cannot be read allows nothing.
  */
 export function parseNobody(context: BlueprintContext): Permissions | undefined {
   const name = `users/${nobody}`
@@ -157,14 +157,14 @@ export function parseNobody(context: BlueprintContext): Permissions | undefined 
   if (!start || findBlueprintFile(context, name)?.partial) return context.permissions.none
   const { settings, report } = { ...start, report: context.report }
   for (const [setting, { at }] of settings.value)
-    if (!settingsOfNobody.has(setting)) report(at, `"${setting}" has no effect here: strangers have no account`)
+    if (!settingsOfNobody.has(setting)) report(at, `"${setting}" has no effect here: anonymous clients have no account`)
   reportUnreadable(settings, report)
   return parsePermissions(context, settings)
 }
 
 const settingsOfNobody = new Set(['title', 'description', 'permissions', 'extends'])
 
-/** Reports permissions that strangers never get. */
+/** Reports permissions that anonymous clients never get. */
 function reportUnreadable(settings: BlueprintSettings, report: ReportProblem): void {
   const node = settings.value.get('permissions')
   const given = node && withBooleans(plain(node))
@@ -176,7 +176,7 @@ function reportUnreadable(settings: BlueprintSettings, report: ReportProblem): v
       if (value === true && action !== '*' && !isReading)
         report(
           positionOf(settings, ['permissions', category, action]),
-          `strangers never have "${category}.${action}": they can only read`,
+          `anonymous clients never have "${category}.${action}": they can only read`,
         )
     }
   }

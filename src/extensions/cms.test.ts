@@ -113,7 +113,7 @@ test.each([
   ['an editor', 'editor', ['*']],
   ['a token with few scopes', 'admin', ['pages.read']],
   ['a token that sees what visitors see', 'admin', ['published']],
-  ['a stranger', undefined, []],
+  ['an anonymous client', undefined, []],
 ])('%s reads the same in process and over HTTP', { timeout: 120_000 }, async (_, role, scopes) => {
   const site = await createSite()
   const owner = role === undefined ? undefined : (await addUser(site, { role })).id

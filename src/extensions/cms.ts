@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Client, createClientFor, QuoinError } from '../../client/client.ts'
 import type { Routes } from '../../client/routes.ts'
-import type { Actor, Caller, Cause, Stranger, System, Visitor } from '../access/actor.ts'
+import type { Actor, Caller, Cause, Anonymous, System, Visitor } from '../access/actor.ts'
 import { authorize } from '../access/authorize/authorize.ts'
 import { checkCaller } from '../access/authorize/callers.ts'
 import { mustPreview } from '../access/authorize/pages.ts'
-import { recordDenial, strangerError } from '../access/authorize/denials.ts'
+import { recordDenial, anonymousError } from '../access/authorize/denials.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import { api } from '../api.ts'
 import type { App } from '../app.ts'
@@ -80,7 +80,7 @@ export interface CmsCaller {
   /** The collections that it declares. */
   collections: readonly Documents[]
   /** `extension`: it acts as itself, in the background. */
-  actor: Caller | Stranger | 'extension' | undefined
+  actor: Caller | Anonymous | 'extension' | undefined
   exchange: Visitor & Partial<Pick<HttpExchange, 'httpVersion'>>
   /** Once it is aborted, every call is refused. */
   signal?: AbortSignal
@@ -102,7 +102,7 @@ const routes: Routes = Object.fromEntries(
 
 export function createCms(app: App, caller: CmsCaller): Cms {
   const { extension, collections, actor, signal, cause, readOnly } = caller
-  const known = actor === 'extension' || actor?.isStranger ? undefined : actor
+  const known = actor === 'extension' || actor?.isAnonymous ? undefined : actor
   const system: System = {
     system: 'extension',
     via: extension,
@@ -170,7 +170,7 @@ const isWriting = (name: string, { method }: AnyEndpoint) => method !== 'GET' &&
 
 /** A refusal in the language of the actor. */
 function failureFor(actor: Actor | undefined, error: ApiError) {
-  const language = actor && !actor.isStranger && !actor.system ? actor.user.language : 'en'
+  const language = actor && !actor.isAnonymous && !actor.system ? actor.user.language : 'en'
   return failure(error, undefined, languageReader(language))
 }
 
@@ -237,8 +237,8 @@ async function readerOf(app: App, endpoint: AnyEndpoint, exchange: HttpExchange,
   return reader
 }
 
-const identityOf = (actor: Caller | Stranger | undefined) => {
-  if (!actor?.isStranger) return actor ? { caller: actor } : {}
+const identityOf = (actor: Caller | Anonymous | undefined) => {
+  if (!actor?.isAnonymous) return actor ? { caller: actor } : {}
   const { owner, pass } = actor
   return { ...(owner && { caller: owner }), ...(pass && { pass }) }
 }
@@ -267,8 +267,8 @@ async function run(
   const body = endpoint.body && validate(endpoint, endpoint.body, json)
   const ctx = createRequestContext(acting, endpoint, actor, query, exchange)
   ctx.readAt = undefined // an extension may read what it has just written
-  const known = actor && !actor.isStranger && !actor.system ? actor : undefined
-  const stranger = actor?.isStranger ? actor : undefined
+  const known = actor && !actor.isAnonymous && !actor.system ? actor : undefined
+  const anonymous = actor?.isAnonymous ? actor : undefined
   const request = {
     app: acting,
     exchange,
@@ -290,7 +290,7 @@ async function run(
     const value = await handler(actor?.system ? Object.defineProperty(given, 'caller', { get: refuseSystem }) : given)
     return (endpoint.answer.wrap as (value: unknown) => { status: number; json: unknown })(value)
   } catch (error) {
-    if (stranger) throw stranger.owner ? error : strangerError(error)
+    if (anonymous) throw anonymous.owner ? error : anonymousError(error)
     return recordDenial(app, endpoint, exchange, known, describeLockHolder(ctx, error))
   }
 }

@@ -36,8 +36,8 @@ interface OwnCaller {
 }
 
 /**
- * Who may call an endpoint: everyone (`public`), strangers if the site is public to them, and accounts (`reader`), any
- * account, by session, API token or Basic credentials (`session`), or accounts with a permission.
+ * Who may call an endpoint: everyone (`public`), anonymous clients if the site is public to them, and accounts
+ * (`reader`), any account, by session, API token or Basic credentials (`session`), or accounts with a permission.
  */
 type OwnAccess = 'public' | 'reader' | 'session' | `${string}.${string}`
 
@@ -182,8 +182,8 @@ interface Parts<Name extends string, Permissions, Errors, Fields, Endpoints> {
 
 /**
  * Declares an extension. It owns `/api/extensions/<name>`, the errors `error.<name>.*` and the permissions `<name>.*`.
- * The second argument has the values of the settings. They are checked when the site starts, and the third argument gets
- * them with their defaults and adds further parts; it is not called if they are wrong.
+ * The second argument has the values of the settings. They are checked when the site starts, and the third argument
+ * gets them with their defaults and adds further parts; it is not called if they are wrong.
  */
 export function defineExtension<
   const Name extends Lowercase<string>,

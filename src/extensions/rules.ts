@@ -104,7 +104,7 @@ async function runFor(
   const valuesOf = async (stored: StoredContent) => Object.freeze(await readContent(form, stored))
   const log = app.log.child({ extension: extension.name })
   const { actor } = ctx
-  const known = !actor.isStranger && !actor.system ? { id: actor.user.id, role: actor.user.role } : undefined
+  const known = !actor.isAnonymous && !actor.system ? { id: actor.user.id, role: actor.user.role } : undefined
   const context = {
     operation,
     page: kind === 'page' ? facts : undefined,

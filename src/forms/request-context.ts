@@ -13,7 +13,7 @@ import type { AnyEndpoint } from '../http/endpoint.ts'
 import { fail } from '../platform/errors.ts'
 
 /** Who calls a public endpoint without an account. */
-const anonymous: Actor = { isStranger: true }
+const anonymous: Actor = { isAnonymous: true }
 
 /** The content language comes from the query or a header; the default language otherwise. */
 export function createRequestContext(
@@ -23,16 +23,16 @@ export function createRequestContext(
   query: unknown,
   exchange: HttpExchange,
 ): RequestContext {
-  const isForStranger = reader?.isStranger === true
+  const isForAnonymous = reader?.isAnonymous === true
   const { language: languageInQuery, version } = (query ?? {}) as {
     language?: string
     version?: 'published' | 'changes'
   }
-  const pass = isForStranger ? reader.pass : undefined
+  const pass = isForAnonymous ? reader.pass : undefined
   if (pass?.language !== undefined && languageInQuery !== undefined && languageInQuery !== pass.language)
     throw fail('auth')
-  // The answers to strangers are kept by caches, which know the address only.
-  const requested = languageInQuery ?? (isForStranger ? pass?.language : exchange.headers['x-language'])
+  // The answers to anonymous clients are kept by caches, which know the address only.
+  const requested = languageInQuery ?? (isForAnonymous ? pass?.language : exchange.headers['x-language'])
   const isPreview = version === 'changes' && (!pass || showsChanges(pass, path))
   let language: ContentLanguage | Promise<ContentLanguage> | undefined
   const loadLanguage = async () => {
@@ -45,11 +45,11 @@ export function createRequestContext(
   const context: RequestContext = {
     app,
     actor: reader ?? anonymous,
-    locale: reader && !reader.isStranger && !reader.system ? reader.user.language : 'en',
+    locale: reader && !reader.isAnonymous && !reader.system ? reader.user.language : 'en',
     visitor: exchange,
     language: () => (language ??= loadLanguage()),
     readAt: exchange.method === 'GET' && !reader?.system ? reader?.version : undefined,
-    tags: isForStranger && !pass && app.config.delivery.tags ? new Set<string>() : undefined,
+    tags: isForAnonymous && !pass && app.config.delivery.tags ? new Set<string>() : undefined,
     isPreview,
     listsDrafts: isPreview && (!pass || isPassOfSite(pass)),
     pick,

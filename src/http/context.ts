@@ -49,7 +49,7 @@ export interface RequestContext extends Context {
   isPreview?: boolean
   /** True with it, except for the preview pass of one page or of a release: draft pages are listed as if they were published. */
   listsDrafts?: boolean
-  /** The cache tags of the answer to a stranger, if the site sends them. */
+  /** The cache tags of the answer to an anonymous client, if the site sends them. */
   tags?: Set<string> | undefined
   /** Set if the response depends on the current time: it must not be cached. */
   timeDependent?: boolean

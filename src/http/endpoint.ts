@@ -22,7 +22,7 @@ export interface UploadForm {
   fields?: readonly string[]
 }
 
-/** Strangers call only endpoints with the access `reader` or `public`. */
+/** Anonymous clients call only endpoints with the access `reader` or `public`. */
 type ContextOf<Level extends Access> = Level extends 'reader' | 'public' ? RequestContext : CallerRequestContext
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
@@ -81,7 +81,7 @@ export interface Endpoint<
    * at once.
    */
   readsAll?: true
-  /** For how many seconds shared caches may keep the answer to a stranger, 0 for not at all; by default as the settings say. */
+  /** For how many seconds shared caches may keep the answer to an anonymous client, 0 for not at all; by default as the settings say. */
   sharedMaxAge?: number
   /** The cache tags name everything that the answer depends on. Without it, every change of content concerns it. */
   isTagged?: true
@@ -196,7 +196,7 @@ export function mount<const Prefix extends string, Tree extends Api>(
   ) as Mounted<Prefix, Tree>
 }
 
-/** The same endpoints, but refused to strangers: files of accounts are read like those of pages. */
+/** The same endpoints, but refused to anonymous clients: files of accounts are read like those of pages. */
 export function forAccounts<Tree extends Api>(tree: Tree): Tree {
   return Object.fromEntries(
     Object.entries(tree).map(([name, node]) => [

@@ -1,5 +1,5 @@
 /**
- * Cache tags: what an answer to a stranger depends on, as `Surrogate-Key` and `Cache-Tag`. A shared cache that knows them
+ * Cache tags: what an answer to an anonymous client depends on, as `Surrogate-Key` and `Cache-Tag`. A shared cache that knows them
  * drops the answers that a change concerns, and no others.
  */
 
@@ -13,7 +13,7 @@ export const tagOfSite = 'site'
 /** The length of one header; servers and caches accept about 8 kB. With more tags, the answer depends on any content. */
 const maxLength = 4000
 
-/** The tags of a request are collected only if the site sends them, and only for strangers. */
+/** The tags of a request are collected only if the site sends them, and only for anonymous clients. */
 interface Tagged {
   tags?: Set<string> | undefined
 }

@@ -194,8 +194,8 @@ test('a gigabyte against a limit of two megabytes uses neither memory nor disk, 
 test('a form that is too large by its length, or without permission, is refused at once', async () => {
   const announced = await exchange(async write => void (await write(head({ 'content-length': 1e9 }))))
   expect(announced).toMatch(/^HTTP\/1\.1 413 /)
-  const stranger = await exchange(async write => void (await write(head({ 'content-length': 1e9, cookie: 'a=b' }))))
-  expect(stranger).toMatch(/^HTTP\/1\.1 401 /)
+  const anonymous = await exchange(async write => void (await write(head({ 'content-length': 1e9, cookie: 'a=b' }))))
+  expect(anonymous).toMatch(/^HTTP\/1\.1 401 /)
   const unknown = await exchange(
     async write => void (await write(head({ 'content-length': 1e9 }, '/api/users/nobody/files'))),
   )

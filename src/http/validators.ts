@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Stranger } from '../access/actor.ts'
+import type { Anonymous } from '../access/actor.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
 import type { Config } from '../platform/config.ts'
 
@@ -25,10 +25,10 @@ export function isNotModified(known: string | undefined, etag: string): boolean 
 }
 
 /**
- * How an answer to a stranger may be cached. Shared caches must not give it to clients that are signed in, nor keep the answer
+ * How an answer to an anonymous client may be cached. Shared caches must not give it to clients that are signed in, nor keep the answer
  * to a token; no cache may keep the answer to a preview pass. `seconds` is `sharedMaxAge` of the endpoint.
  */
-export function publicHeaders({ api, delivery }: Config, { owner, pass }: Stranger, seconds?: number) {
+export function publicHeaders({ api, delivery }: Config, { owner, pass }: Anonymous, seconds?: number) {
   const shared = `public, max-age=0, s-maxage=${seconds ?? delivery.sharedMaxAge}, stale-while-revalidate=60`
   return {
     'cache-control': pass ? 'no-store' : owner || seconds === 0 ? 'private, no-cache' : shared,

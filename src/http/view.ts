@@ -86,10 +86,10 @@ type NamesIn<List> = List extends readonly (infer Entry)[]
 type PlainNames<Fields, Left = { isExtra: true }> = {
   [Name in keyof Fields]: Fields[Name] extends Left | { isExtra: true } ? never : Name
 }[keyof Fields]
-/** The names of the fields of each view. `anyInList`: of `any` in lists; `forStrangers`: those that strangers may see. */
-type ViewsOf<Fields, Named, Strangers> = {
+/** The names of the fields of each view. `anyInList`: of `any` in lists; `forAnonymous`: those that anonymous clients may see. */
+type ViewsOf<Fields, Named, ForAnonymous> = {
   [Name in keyof Named | 'default']: Name extends keyof Named ? NamesIn<Named[Name]> : PlainNames<Fields>
-} & { any: PlainNames<Fields>; anyInList: PlainNames<Fields, { fallback: string }>; forStrangers: Strangers }
+} & { any: PlainNames<Fields>; anyInList: PlainNames<Fields, { fallback: string }>; forAnonymous: ForAnonymous }
 
 type SelectedFields = { name: string; sub: Selection | undefined }[]
 
@@ -152,15 +152,15 @@ export const viewOf =
   <
     Fields extends Record<string, Field<never, unknown>>,
     const Named extends Record<string, Names<NoInfer<Fields>>>,
-    const Strangers extends NoInfer<keyof Fields & string> = never,
+    const ForAnonymous extends NoInfer<keyof Fields & string> = never,
   >(
     describe: (field: Builder<Model>) => Fields,
     views: Named,
-    /** The fields that strangers may see. */
-    forStrangers: readonly Strangers[] = [],
+    /** The fields that anonymous clients may see. */
+    forAnonymous: readonly ForAnonymous[] = [],
     /** The cache tags of an answer that shows the model. */
     tagsOf?: (model: Model) => readonly string[],
-  ): View<Model, ShownBy<Fields>, ViewsOf<Fields, Named, Strangers>> => {
+  ): View<Model, ShownBy<Fields>, ViewsOf<Fields, Named, ForAnonymous>> => {
     const fields = describe(builder<Model>())
     // Sorted once here, so that the keys of every response are in alphabetical order.
     const names = Object.keys(fields).toSorted()
@@ -174,15 +174,15 @@ export const viewOf =
       return view && fallback === undefined && !one.sub && !isWhole ? { ...one, sub: { view: 'compact' } } : one
     }
 
-    const shownToStrangers: ReadonlySet<string> = new Set(forStrangers)
+    const shownToAnonymous: ReadonlySet<string> = new Set(forAnonymous)
 
     function chosenFor(ctx: RequestContext, selection: Selection, fallback: string, any = all): SelectedFields {
       const chosen = chosenBy(selection, fallback, any)
-      if (!ctx.actor.isStranger) return chosen
-      const hidden = chosen.find(({ name }) => !shownToStrangers.has(name))
+      if (!ctx.actor.isAnonymous) return chosen
+      const hidden = chosen.find(({ name }) => !shownToAnonymous.has(name))
       const isNamed = selection.view === undefined && selection.select !== undefined && selection.isOfView !== true
       if (hidden && isNamed && readSelect(selection.select!).length > 0) throw unknownName(hidden.name)
-      return chosen.filter(({ name }) => shownToStrangers.has(name))
+      return chosen.filter(({ name }) => shownToAnonymous.has(name))
     }
 
     function chosenBy({ view, select, isOfView }: Selection, fallback: string, any: SelectedFields): SelectedFields {

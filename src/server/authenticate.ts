@@ -12,7 +12,7 @@ import { isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
 import type { AnyEndpoint } from '../http/endpoint.ts'
 import { isPlainJson, bodyFormatOf } from './guard.ts'
-import { costOfReadingAll, type StrangerLimit, tooManyRequests } from './stranger-limit.ts'
+import { costOfReadingAll, type AnonymousLimit, tooManyRequests } from './anonymous-limit.ts'
 import { isForm } from '../http/upload.ts'
 
 type AuthResult = Reader | ApiError | undefined
@@ -41,7 +41,7 @@ export interface Authenticator {
   isCorsOrigin(origin: string | undefined): boolean
 }
 
-export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Authenticator {
+export function createAuthenticator(app: App, anonymousLimit: AnonymousLimit): Authenticator {
   const { config } = app
   const { networks: proxies } = parseNetworks(config.trustedProxies)
   const corsOrigins = new Set(config.api.cors)
@@ -112,16 +112,16 @@ export function createAuthenticator(app: App, strangerLimit: StrangerLimit): Aut
   ): AuthResult | Promise<AuthResult> {
     if (identity.caller) exchange.language = identity.caller.user.language
     const reader = checkCaller(app, endpoint, exchange, identity, csrfPassed)
-    return reader === withoutCredentials ? authenticateStranger(endpoint, exchange) : reader
+    return reader === withoutCredentials ? authenticateAnonymous(endpoint, exchange) : reader
   }
 
-  function authenticateStranger({ readsAll }: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult> {
-    const seconds = strangerLimit.take(exchange.ip, undefined, readsAll ? costOfReadingAll : 1)
+  function authenticateAnonymous({ readsAll }: AnyEndpoint, exchange: HttpExchange): AuthResult | Promise<AuthResult> {
+    const seconds = anonymousLimit.take(exchange.ip, undefined, readsAll ? costOfReadingAll : 1)
     if (seconds > 0) return tooManyRequests(seconds)
     // Read even if the response is not cached: it rejects on a PostgreSQL standby.
     const version = app.store.readVersion()
-    if (version instanceof Promise) return version.then(({ number }) => ({ isStranger: true, version: number }))
-    return { isStranger: true, version: version?.number }
+    if (version instanceof Promise) return version.then(({ number }) => ({ isAnonymous: true, version: number }))
+    return { isAnonymous: true, version: version?.number }
   }
 
   return {

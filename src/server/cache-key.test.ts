@@ -14,7 +14,7 @@ import { listEndpoints } from '../http/endpoint.ts'
 /** The cache answers over connections only, so a request without one (`site.request`) is never answered by it. */
 const site = await createTestApp({
   quiet: true,
-  settings: { api: { public: true, cors: ['https://app.example'], strangersPerMinute: 1_000_000 } },
+  settings: { api: { public: true, cors: ['https://app.example'], anonymousPerMinute: 1_000_000 } },
 })
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 const ports = new Map<TestApp, Promise<number>>()
@@ -42,7 +42,7 @@ async function askAnew(path: string, headers: Headers, app = site) {
 
 const hostOf = ({ app }: TestApp) => new URL(app.config.url).host
 
-let callers: Record<'session' | 'other session' | 'token' | 'reader' | 'stranger', Headers>
+let callers: Record<'session' | 'other session' | 'token' | 'reader' | 'anonymous', Headers>
 
 async function signIn(app: TestApp): Promise<Headers> {
   const { email } = await addUser(app)
@@ -65,7 +65,7 @@ beforeAll(async () => {
     'other session': await signIn(site),
     token: await tokenOf('*'),
     reader: await tokenOf('published'),
-    stranger: {},
+    anonymous: {},
   }
   // Notes that the tokens are used, which is a commit.
   for (const caller of Object.values(callers)) await askAnew('/api/site', caller)
@@ -150,7 +150,7 @@ const meaningful: [path: string, headers: Headers][] = [
 ]
 
 test.each(meaningful)('%s with %o is answered as without a cache', async (path, headers) => {
-  for (const caller of [callers.session, callers.token, callers.stranger]) {
+  for (const caller of [callers.session, callers.token, callers.anonymous]) {
     const sent = { ...caller, ...headers }
     const [plain, other] = [await askAnew(path, caller), await askAnew(path, sent)]
     for (let round = 0; round < 2; round++) {

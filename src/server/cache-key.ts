@@ -6,12 +6,12 @@ import type { Config } from '../platform/config.ts'
 export interface CacheKey {
   key: string
   /** The request has no credentials. */
-  isStranger: boolean
+  isAnonymous: boolean
   /** The headers that only an error depends on. */
   errorKey: string
   /** The value of `If-None-Match`, which only decides whether the body is sent. */
   ifNoneMatch: string | undefined
-  /** Decides which network of strangers is limited. */
+  /** Decides which network of anonymous clients is limited. */
   forwardedFor: string | undefined
 }
 
@@ -62,7 +62,7 @@ export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: Incoming
   // On a site with HTTPS the address of the peer decides whether its `X-Forwarded-Proto` counts.
   let key = config.secure ? `${url}\n${socket.remoteAddress}` : url!
   let [memberKey, errorKey, seenNames] = ['', '', '']
-  let [isStranger, hasSecret] = [true, false]
+  let [isAnonymous, hasSecret] = [true, false]
   let cookies: string | undefined
   let ifNoneMatch: string | undefined
   let forwardedFor: string | undefined
@@ -85,7 +85,7 @@ export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: Incoming
       else if (role === 'secret') hasSecret = true
       else {
         memberKey += `\n${name}:${value}`
-        if (name === 'authorization') isStranger = false
+        if (name === 'authorization') isAnonymous = false
       }
     }
   }
@@ -94,10 +94,10 @@ export function cacheKeyOf(config: Config, { url, rawHeaders, socket }: Incoming
     if (token === null) return undefined
     if (token !== undefined) {
       memberKey += `\nsession:${token}`
-      isStranger = false
+      isAnonymous = false
     }
   }
-  if (!isStranger) key += memberKey
+  if (!isAnonymous) key += memberKey
   else if (hasSecret) return undefined
-  return { key, isStranger, errorKey, ifNoneMatch, forwardedFor }
+  return { key, isAnonymous, errorKey, ifNoneMatch, forwardedFor }
 }

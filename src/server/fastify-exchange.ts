@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     exchange: FastifyExchange
     caller: Caller | undefined
-    /** The caller, or a stranger who may read. */
+    /** The caller, or an anonymous client who may read. */
     reader: Reader | undefined
   }
   interface FastifyContextConfig {

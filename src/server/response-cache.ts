@@ -4,7 +4,7 @@ import { createLruCache } from '../platform/lib/lru-cache.ts'
 import type { RequestMetrics } from '../platform/metrics.ts'
 import type { Version } from '../platform/store/store.ts'
 import { type CacheKey, cacheKeyOf } from './cache-key.ts'
-import type { StrangerLimit } from './stranger-limit.ts'
+import type { AnonymousLimit } from './anonymous-limit.ts'
 import { isNotModified } from '../http/validators.ts'
 
 /** A response, and how long it stays valid for an identical request. */
@@ -46,11 +46,11 @@ export interface ResponseCache {
   rememberError(request: IncomingMessage, response: CacheableResponse): void
   /** Caches a response when it is requested for the second time: most are requested once. */
   remember(request: IncomingMessage, response: () => CacheableResponse): void
-  /** The same for an answer to a stranger: every stranger who requests the same address gets it. */
+  /** The same for an answer to an anonymous client: every anonymous client who requests the same address gets it. */
   rememberPublic(request: IncomingMessage, response: () => CacheableResponse): void
 }
 
-/** Memory limits of the cached responses to authenticated callers, and of those to strangers, in bytes. */
+/** Memory limits of the cached responses to authenticated callers, and of those to anonymous clients, in bytes. */
 const maxBytes = 8 * 1024 * 1024
 /** About as many as there are cached responses. */
 const maxSeenKeys = 4000
@@ -59,7 +59,7 @@ const maxSeenKeys = 4000
  * Clients often repeat the same GET request. They get the cached response until any process commits a change, without
  * running the request again; and 304 if they have it already.
  */
-export function createResponseCache(app: App, nextId: () => string, limit: StrangerLimit): ResponseCache {
+export function createResponseCache(app: App, nextId: () => string, limit: AnonymousLimit): ResponseCache {
   const sizeOf = (key: string, { body }: CachedResponse) => key.length + body.length + 2000
   // Separate caches, so that unauthenticated clients with ever new headers cannot evict entries of authenticated
   // callers, and their errors no content.
@@ -67,7 +67,7 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
   const published = createLruCache<CachedResponse>(maxBytes, sizeOf)
   const refusals = createLruCache<CachedResponse>(100)
   const isSeenMember = createSeenKeys(maxSeenKeys)
-  const isSeenStranger = createSeenKeys(maxSeenKeys)
+  const isSeenAnonymous = createSeenKeys(maxSeenKeys)
 
   // On PostgreSQL the store itself shares its question among the requests of one turn.
   const withVersion =
@@ -101,16 +101,16 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
   const keyOf = (request: KeyedRequest) =>
     request.method === 'GET' ? (request[cacheKey] ?? cacheKeyOf(app.config, request)) : undefined
 
-  /** Cached answers to strangers count towards their limit; those to accounts end with the session or token. */
+  /** Cached answers to anonymous clients count towards their limit; those to accounts end with the session or token. */
   const isValid = (
     { socket }: IncomingMessage,
-    { isStranger, forwardedFor }: CacheKey,
+    { isAnonymous, forwardedFor }: CacheKey,
     cached: CachedResponse,
     current: Version | undefined,
   ) =>
     current !== undefined &&
     current.number === cached.version &&
-    (isStranger ? limit.take(socket.remoteAddress ?? '', forwardedFor) <= 0 : current.now < cached.until)
+    (isAnonymous ? limit.take(socket.remoteAddress ?? '', forwardedFor) <= 0 : current.now < cached.until)
 
   return {
     answer(request, response, handle) {
@@ -121,38 +121,38 @@ export function createResponseCache(app: App, nextId: () => string, limit: Stran
       const requestKey = cacheKeyOf(app.config, request)
       if (!requestKey) return handle()
       ;(request as KeyedRequest)[cacheKey] = requestKey
-      const { key, isStranger, errorKey, ifNoneMatch } = requestKey
+      const { key, isAnonymous, errorKey, ifNoneMatch } = requestKey
       const isCurrent = (cached: CachedResponse | undefined) => cached?.blueprints === app.blueprints.version
-      const cached = (isStranger ? published : members).get(key)
+      const cached = (isAnonymous ? published : members).get(key)
       if (cached && isCurrent(cached)) {
-        if (!isStranger && method !== 'GET') return handle()
+        if (!isAnonymous && method !== 'GET') return handle()
         return withVersion(current => {
           if (isValid(request, requestKey, cached, current)) send(request, response, startedAt, cached, ifNoneMatch)
           else handle()
         })
       }
-      const refusal = isStranger && method === 'GET' ? refusals.get(key + errorKey) : undefined
+      const refusal = isAnonymous && method === 'GET' ? refusals.get(key + errorKey) : undefined
       if (refusal && isCurrent(refusal)) send(request, response, startedAt, refusal, ifNoneMatch)
       else handle()
     },
 
     rememberError(request, response) {
       const requestKey = keyOf(request)
-      if (requestKey?.isStranger) refusals.set(requestKey.key + requestKey.errorKey, entryOf(response))
+      if (requestKey?.isAnonymous) refusals.set(requestKey.key + requestKey.errorKey, entryOf(response))
     },
 
     remember(request, response) {
       const requestKey = keyOf(request)
-      if (!requestKey || requestKey.isStranger) return
+      if (!requestKey || requestKey.isAnonymous) return
       const { key } = requestKey
       if (members.get(key) || isSeenMember(key)) members.set(key, entryOf(response()))
     },
 
     rememberPublic(request, response) {
       const requestKey = keyOf(request)
-      if (!requestKey?.isStranger) return
+      if (!requestKey?.isAnonymous) return
       const { key } = requestKey
-      if (published.get(key) || isSeenStranger(key)) published.set(key, entryOf(response()))
+      if (published.get(key) || isSeenAnonymous(key)) published.set(key, entryOf(response()))
     },
   }
 }

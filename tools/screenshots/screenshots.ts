@@ -7,7 +7,7 @@ export interface Screenshot {
   name: string
   variants: readonly Variant[]
   /** Without a session. */
-  stranger?: true
+  anonymous?: true
   /** Below `/panel`. */
   at: string
   /** The heading of the screen, which is also the title of the window. */
@@ -31,7 +31,7 @@ export const screenshots: readonly Screenshot[] = [
   {
     name: 'sign-in',
     variants: all,
-    stranger: true,
+    anonymous: true,
     at: '/',
     title: 'Sign in',
     async prepare(page) {

@@ -52,7 +52,7 @@ export async function takeScreenshots(
         for (const screenshot of screenshots) {
           const ofThisWidth = variants.filter(variant => screenshot.variants.includes(variant))
           if (ofThisWidth.length === 0) continue
-          await (screenshot.stranger ? context.clearCookies() : context.addCookies(cookies))
+          await (screenshot.anonymous ? context.clearCookies() : context.addCookies(cookies))
           await openScreen(page, site, screenshot)
           for (const variant of ofThisWidth) {
             await page.emulateMedia({ colorScheme: variant === 'dark' ? 'dark' : 'light' })

@@ -17,9 +17,9 @@ export function auditActor(
   const { actor, visitor } = ctx
   return {
     actor: accountOf(ctx),
-    session: actor.system || actor.isStranger ? undefined : actor.session?.id,
+    session: actor.system || actor.isAnonymous ? undefined : actor.session?.id,
     visitor: actor.system && actor.inBackground ? undefined : visitor,
-    extension: actor.isStranger ? undefined : actor.via,
+    extension: actor.isAnonymous ? undefined : actor.via,
     asSystem: actor.system === 'extension' && actor.onBehalfOf !== undefined,
     cause: actor.system && actor.cause,
   }

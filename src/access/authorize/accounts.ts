@@ -116,7 +116,7 @@ export const isRoleVisible = ({ roles, except }: VisibleAccounts, role: string):
 export function visibleAccounts(ctx: ActorContext): VisibleAccounts {
   const { app, actor } = ctx
   if (actor.system) return everyAccount
-  if (actor.isStranger) return { roles: [], except: [], own: undefined }
+  if (actor.isAnonymous) return { roles: [], except: [], own: undefined }
   const { id, role: ownRole } = actor.user
   const isVisible = (role: string) => {
     const { access, list } = optionsOf(ctx, { role })
@@ -137,6 +137,6 @@ export function visibleAccounts(ctx: ActorContext): VisibleAccounts {
 export function canReadAllEvents(ctx: ActorContext): boolean {
   const { actor } = ctx
   if (actor.system) return true
-  if (actor.isStranger) return false
+  if (actor.isAnonymous) return false
   return actor.user.role === 'admin' && can(ctx, 'access.system')
 }

@@ -1,9 +1,9 @@
 import type { App } from '../../app.ts'
 import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
-import { type Actor, actingRole, type ActorContext, type Caller, type Stranger } from '../actor.ts'
+import { type Actor, actingRole, type ActorContext, type Caller, type Anonymous } from '../actor.ts'
 import { lacksSecondFactor } from '../session/sessions.ts'
 import { canManage } from './roles.ts'
-import { type ImpliedReadPermission, scopesImply, strangerPermissions } from './scopes.ts'
+import { type ImpliedReadPermission, scopesImply, anonymousPermissions } from './scopes.ts'
 import {
   catalogue,
   type Category,
@@ -29,17 +29,19 @@ export function permissionsOfCaller(app: App, { user, token }: Caller): Permissi
 /** Whether the actor has the permission, on a target whose blueprint sets `option` for this action. */
 export function can({ app, actor }: ActorContext, permission: Permission, option?: Option): boolean {
   if (actor.system) return true
-  if (actor.isStranger) return strangerCan(app, actor, permission, option)
+  if (actor.isAnonymous) return anonymousCan(app, actor, permission, option)
   const { user, token } = actor
   const permissions = app.blueprints.role(user.role)?.permissions
   return decide({ role: user.role, permissions, scopes: token?.scopes }, permission, option)
 }
 
-/** What strangers may read. An option that names `nobody` overrides it; an option for all roles can only deny. */
-function strangerCan(app: App, { owner, pass }: Stranger, permission: Permission, option: Option): boolean {
-  if (!strangerPermissions.has(permission)) return false
+/**
+ * What anonymous clients may read. An option that names `nobody` overrides it; an option for all roles can only deny.
+ */
+function anonymousCan(app: App, { owner, pass }: Anonymous, permission: Permission, option: Option): boolean {
+  if (!anonymousPermissions.has(permission)) return false
   // Tokens and passes also open a site that is closed to others, and show what `nobody.yml` allows.
-  const permissions = owner || pass ? (app.blueprints.nobody() ?? app.permissions.all) : permissionsOfStrangers(app)
+  const permissions = owner || pass ? (app.blueprints.nobody() ?? app.permissions.all) : permissionsOfAnonymous(app)
   const [category, action] = permission.split('.') as [Category, string]
   const isNamed = typeof option === 'object' && option !== null && Object.hasOwn(option, nobody)
   const isGranted = isNamed
@@ -49,8 +51,8 @@ function strangerCan(app: App, { owner, pass }: Stranger, permission: Permission
   return can({ app, actor: ownerWithoutToken(owner) }, permission, option)
 }
 
-/** Undefined if strangers may read nothing. `api.public: false` closes the site whatever `nobody.yml` says. */
-export function permissionsOfStrangers({ config, blueprints, permissions }: App): Permissions | undefined {
+/** Undefined if anonymous clients may read nothing. `api.public: false` closes the site whatever `nobody.yml` says. */
+export function permissionsOfAnonymous({ config, blueprints, permissions }: App): Permissions | undefined {
   const { public: isPublic } = config.api
   if (isPublic === false) return undefined
   return blueprints.nobody() ?? (isPublic ? permissions.all : undefined)
@@ -63,15 +65,18 @@ function ownerWithoutToken(caller: Caller): Caller {
 
 /** A token with any `files.*` scope may read the parent of a file if its owner may. */
 export function contextForFileParent<Ctx extends { actor: Actor }>(ctx: Ctx): Ctx {
-  if (ctx.actor.system || ctx.actor.isStranger) return ctx
+  if (ctx.actor.system || ctx.actor.isAnonymous) return ctx
   const { token, ...owner } = ctx.actor
   return token?.scopes.some(scope => scope.startsWith('files.')) === true ? { ...ctx, actor: owner } : ctx
 }
 
-/** Like `can`, for read permissions: a token with any scope of the category in `readScopePrefixes` may read what its owner may. */
+/**
+ * Like `can`, for read permissions: a token with any scope of the category in `readScopePrefixes` may read what its
+ * owner may.
+ */
 export function canRead(ctx: ActorContext, permission: ImpliedReadPermission, option?: Option): boolean {
   const { app, actor } = ctx
-  if (actor.system || actor.isStranger || !actor.token || !scopesImply(actor.token.scopes, permission))
+  if (actor.system || actor.isAnonymous || !actor.token || !scopesImply(actor.token.scopes, permission))
     return can(ctx, permission, option)
   const { token: _, ...owner } = actor
   return can({ app, actor: owner }, permission, option)
@@ -167,7 +172,10 @@ export function mustBeAllowed(
   if (!can(ctx, permission, optionOf(permission, target))) throw denied(permission, refusal)
 }
 
-/** The error of this permission, such as `user.changeName.permission`, or `permission` if there is none. `refusal` replaces it. */
+/**
+ * The error of this permission, such as `user.changeName.permission`, or `permission` if there is none. `refusal`
+ * replaces it.
+ */
 export function denied(permission: Permission, refusal?: DenialKey): ApiError {
   if (refusal) return fail(refusal)
   const [category, action] = permission.split('.') as [string, string]
@@ -182,13 +190,14 @@ const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
 /** The account must set a password or a second factor before it may do anything else. */
 export function needsForcedSetup({ app, actor }: ActorContext): boolean {
   return (
-    !actor.system && !actor.isStranger && (actor.user.must_change_password === 1 || lacksSecondFactor(app, actor.user))
+    !actor.system && !actor.isAnonymous && (actor.user.must_change_password === 1 || lacksSecondFactor(app, actor.user))
   )
 }
 
 /**
- * What an endpoint requires. `public`: nothing. `reader`: an account, or a stranger on a site that strangers may read.
- * `session`: an account, by session, API token or Basic credentials. A permission: an account that has it on the target.
+ * What an endpoint requires. `public`: nothing. `reader`: an account, or an anonymous client on a site that anonymous
+ * clients may read. `session`: an account, by session, API token or Basic credentials. A permission: an account that
+ * has it on the target.
  */
 export type Access = 'public' | 'reader' | 'session' | Permission
 

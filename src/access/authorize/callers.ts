@@ -1,12 +1,12 @@
 import type { App } from '../../app.ts'
 import { publishedScope } from '../../blueprints/permissions/permissions.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
-import { type Caller, pageOfPass, type PreviewPass, type Reader, type Stranger, type User } from '../actor.ts'
+import { type Caller, pageOfPass, type PreviewPass, type Reader, type Anonymous, type User } from '../actor.ts'
 import { recordCounted } from '../audit/audit.ts'
 import { countCookies } from '../session/cookies.ts'
 import type { HttpExchange } from '../session/exchange.ts'
 import type { Identity } from '../session/identify.ts'
-import { type Access, needsForcedSetup, permissionsOf, permissionsOfStrangers } from './authorize.ts'
+import { type Access, needsForcedSetup, permissionsOf, permissionsOfAnonymous } from './authorize.ts'
 import { recordDenial, unauthenticated, unauthenticatedError } from './denials.ts'
 import { isFresh, hasProvenSecondFactor, notFresh } from './fresh.ts'
 
@@ -19,8 +19,8 @@ interface EndpointAccess {
   fresh?: true | 'strong'
 }
 
-/** A client without credentials on a site that strangers may read. */
-export const withoutCredentials: Stranger = Object.freeze({ isStranger: true })
+/** A client without credentials on a site that anonymous clients may read. */
+export const withoutCredentials: Anonymous = Object.freeze({ isAnonymous: true })
 
 /**
  * As whom the client may call the endpoint, before its target is known: undefined without an account at public
@@ -36,7 +36,7 @@ export function checkCaller(
   if (!caller) {
     if (endpoint.access === 'public') return undefined
     if (pass) return checkPass(app, endpoint, pass)
-    if (endpoint.access === 'reader' && !bringsCredentials(app, exchange) && permissionsOfStrangers(app))
+    if (endpoint.access === 'reader' && !bringsCredentials(app, exchange) && permissionsOfAnonymous(app))
       return withoutCredentials
     return reason ? unauthenticatedError(reason) : unauthenticated
   }
@@ -51,7 +51,7 @@ export function checkCaller(
   if (endpoint.fresh === 'strong' && !hasProvenSecondFactor(caller)) return notFresh({ secondFactor: true })
   if (caller.token?.scopes.includes(publishedScope)) {
     if (endpoint.access === 'public') return undefined
-    if (endpoint.access === 'reader') return { isStranger: true, owner: caller, version: caller.version }
+    if (endpoint.access === 'reader') return { isAnonymous: true, owner: caller, version: caller.version }
     return recordDenial(app, endpoint, exchange, caller, fail('permission'))
   }
   return caller
@@ -62,18 +62,24 @@ export function canUseApi(app: App, caller: Caller): boolean {
   return permissionsOf(app, caller.user.role).access.panel && !needsForcedSetup({ app, actor: caller })
 }
 
-/** The account as an actor without a client, such as the one that has scheduled a change. Undefined if it may no longer act. */
+/**
+ * The account as an actor without a client, such as the one that has scheduled a change. Undefined if it may no longer
+ * act.
+ */
 export const callerFor = (user: User | undefined): Caller | undefined =>
   user?.status === 'active' ? { user: { ...user, second_factor: 0 } } : undefined
 
 /** With the pass of one page, endpoints that it does not open answer as they do without it. */
 function checkPass(app: App, { access, path }: EndpointAccess, pass: PreviewPass): Reader | ApiError {
   if (access !== 'reader') return unauthenticated
-  if (pageOfPass(pass) === undefined || isOpenToPagePass(path)) return { isStranger: true, pass }
-  return permissionsOfStrangers(app) ? withoutCredentials : unauthenticated
+  if (pageOfPass(pass) === undefined || isOpenToPagePass(path)) return { isAnonymous: true, pass }
+  return permissionsOfAnonymous(app) ? withoutCredentials : unauthenticated
 }
 
-/** The endpoints that the page needs to be shown. Files are mounted at pages, the site and accounts, so the path decides. */
+/**
+ * The endpoints that the page needs to be shown. Files are mounted at pages, the site and accounts, so the path
+ * decides.
+ */
 const isOpenToPagePass = (path: string) =>
   path === '/site' || /^\/(?:pages\/:id|languages|site\/resolve)(?:\/|$)/.test(path)
 
@@ -81,7 +87,10 @@ const isOpenToPagePass = (path: string) =>
 export const showsChanges = (pass: PreviewPass, path: string): boolean =>
   pageOfPass(pass) === undefined || /^\/pages\/:id|^\/site\/resolve$/.test(path)
 
-/** A request with credentials must not get the answer for strangers: the panel would take it for that of its session. */
+/**
+ * A request with credentials must not get the answer for anonymous clients: the panel would take it for that of its
+ * session.
+ */
 function bringsCredentials({ config }: App, exchange: HttpExchange): boolean {
   const { authorization, cookie, 'x-csrf': csrf } = exchange.headers
   return (

@@ -10,21 +10,21 @@ const decisionsOfRoles = new WeakMap<Blueprints, Decisions>()
 const decisionsByActor = new WeakMap<Actor, Decisions>()
 
 /**
- * Decides once per role until the blueprints change. The scopes of a token limit the rights of the role, so with a token
- * it decides once per request. A decision must not be undefined.
+ * Decides once per role until the blueprints change. The scopes of a token limit the rights of the role, so with a
+ * token it decides once per request. A decision must not be undefined.
  */
 export function decideOnce<Value>({ app, actor }: ActorContext, what: string, decide: () => Value): Value {
   if (actor.system) return decide()
   const { version } = app.blueprints
-  const isByToken = actor.isStranger ? actor.owner !== undefined : actor.token !== undefined
+  const isByToken = actor.isAnonymous ? actor.owner !== undefined : actor.token !== undefined
   let decisions = isByToken ? decisionsByActor.get(actor) : decisionsOfRoles.get(app.blueprints)
   if (decisions?.version !== version) {
     decisions = { version, byKey: new Map() }
     if (isByToken) decisionsByActor.set(actor, decisions)
     else decisionsOfRoles.set(app.blueprints, decisions)
   }
-  // A pass also opens a site that is closed to other strangers.
-  const role = actor.isStranger ? (actor.pass ? `${nobody} with pass` : nobody) : actor.user.role
+  // A pass also opens a site that is closed to other anonymous clients.
+  const role = actor.isAnonymous ? (actor.pass ? `${nobody} with pass` : nobody) : actor.user.role
   const key = `${what} ${role}`
   let decision = decisions.byKey.get(key)
   if (decision === undefined) decisions.byKey.set(key, (decision = decide()))

@@ -44,8 +44,8 @@ export function unauthenticatedError(reason?: EndReason): ApiError {
 /** Created once: this is the most frequent response of all. */
 export const unauthenticated = unauthenticatedError()
 
-/** Strangers get 401 where an account without the permission gets 403. */
-export function strangerError(error: unknown): unknown {
+/** Anonymous clients get 401 where an account without the permission gets 403. */
+export function anonymousError(error: unknown): unknown {
   return error instanceof ApiError && isDenial(error) ? unauthenticated : error
 }
 

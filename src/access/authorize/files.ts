@@ -28,7 +28,7 @@ type Visible = Templated & { uuid?: string }
 
 export function canViewFile(ctx: ActorContext, file: Visible): boolean {
   const { actor } = ctx
-  if (actor.isStranger && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
+  if (actor.isAnonymous && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
   return canViewTemplate(ctx, file)
 }
 
@@ -44,7 +44,7 @@ function canViewTemplate(ctx: ActorContext, file: Templated): boolean {
 /** Whether it is shown in lists. */
 export function canListFile(ctx: ActorContext, file: Visible): boolean {
   const { actor } = ctx
-  if (actor.isStranger && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
+  if (actor.isAnonymous && actor.pass?.release && isDeletedIn(actor.pass.release, file)) return false
   return canViewTemplate(ctx, file) && canRead(ctx, 'files.list', blueprintOf(ctx, file).options['list'])
 }
 
@@ -70,7 +70,7 @@ export function isFileActionAllowed(ctx: ActorContext, action: FileAction, file:
 export function canSortFile(ctx: ActorContext, file: Templated): boolean {
   const { update, sort } = blueprintOf(ctx, file).options
   if (ctx.actor.system) return true
-  if (ctx.actor.isStranger) return false
+  if (ctx.actor.isAnonymous) return false
   return can(ctx, 'files.update', update) && optionForRole(ctx.actor.user.role, sort) !== false
 }
 
@@ -101,7 +101,7 @@ export function authorizeFileParent(ctx: ActorContext, parent: FileParentRow): v
 export function mustPublishFiles(ctx: ActorContext, parent: FileParentRow, refusal?: DenialKey): void {
   if (parent.kind !== 'page' || parent.status === 'draft') return
   const { actor } = ctx
-  const scopes = actor.system || actor.isStranger ? [] : (actor.token?.scopes ?? [])
+  const scopes = actor.system || actor.isAnonymous ? [] : (actor.token?.scopes ?? [])
   const changesPages = scopes.some(scope => scope.startsWith('pages.') && isPublishing(scope))
   mustPublish(changesPages ? ctx : contextForFileParent(ctx), parent, refusal)
 }

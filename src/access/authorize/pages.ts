@@ -23,21 +23,24 @@ export function canListPages(ctx: ActorContext, options: Options): boolean {
   return canViewPages(ctx, options) && canRead(ctx, 'pages.list', options['list'])
 }
 
-/** Whether the account may see pages of this template. False for strangers: they see by status, too (`visibleOf`). */
+/**
+ * Whether the account may see pages of this template. False for anonymous clients: they see by status, too
+ * (`visibleOf`).
+ */
 export function canViewPage(ctx: ActorContext, page: Templated): boolean {
-  return !ctx.actor.isStranger && canViewTemplate(ctx, page)
+  return !ctx.actor.isAnonymous && canViewTemplate(ctx, page)
 }
 
 /**
- * Whether a stranger may see the page, as far as it depends on the page itself. The holder of a preview pass sees the draft
- * that it is for, or all, as if they were published; or the pages as a release leaves them.
+ * Whether an anonymous client may see the page, as far as it depends on the page itself. The holder of a preview pass
+ * sees the draft that it is for, or all, as if they were published; or the pages as a release leaves them.
  */
 export function isPublishedFor(
   ctx: ActorContext,
   page: Templated & { uuid: string; path: string; status: Status },
 ): boolean {
   if (!canViewTemplate(ctx, page)) return false
-  const pass = ctx.actor.isStranger ? ctx.actor.pass : undefined
+  const pass = ctx.actor.isAnonymous ? ctx.actor.pass : undefined
   if (pass?.release) return statusIn(pass.release, page) !== 'draft' && !isDeletedIn(pass.release, page)
   return (
     page.status !== 'draft' || (pass !== undefined && (isPassOfSite(pass) || previewedPage(ctx.actor) === page.uuid))
@@ -68,7 +71,10 @@ export function isRoleAllowed(
   return actions.every(action => decide({ role, permissions }, `pages.${action}`, options[action]))
 }
 
-/** Throws unless the actor may see the page and do all of this to it. Checked on the locked row: its template may change. */
+/**
+ * Throws unless the actor may see the page and do all of this to it. Checked on the locked row: its template may
+ * change.
+ */
 export function authorizePage(
   ctx: ActorContext,
   page: Templated & { uuid: string },
@@ -119,21 +125,21 @@ export const templatesToUpdate = (ctx: ActorContext): TemplateFilter =>
 /** Throws if the role may see no unpublished changes. The holder of a pass may, on the pages of the pass. */
 export function mustPreview(ctx: ActorContext): void {
   const { actor } = ctx
-  if (!(actor.isStranger && actor.pass)) mustBeAllowed(ctx, 'pages.preview', noOptions)
+  if (!(actor.isAnonymous && actor.pass)) mustBeAllowed(ctx, 'pages.preview', noOptions)
 }
 
 /** The templates of pages whose unpublished changes the actor may see. */
 export function templatesToPreview(ctx: ActorContext): TemplateFilter {
   const { actor } = ctx
-  if (actor.isStranger && actor.pass) return { templates: undefined, except: [] }
+  if (actor.isAnonymous && actor.pass) return { templates: undefined, except: [] }
   return decideOnce(ctx, 'templates to preview', () =>
     decideTemplates(ctx.app, options => isAllowed(ctx, 'pages.preview', { options })),
   )
 }
 
 /**
- * Throws if a pass for the site would show more than the actor may preview. What an option forbids to every role, such as
- * `preview: false` for pages without an address, applies to no actor.
+ * Throws if a pass for the site would show more than the actor may preview. What an option forbids to every role, such
+ * as `preview: false` for pages without an address, applies to no actor.
  */
 export function mustPreviewAll(ctx: ActorContext): void {
   const { templates, except } = decideTemplates(

@@ -100,7 +100,7 @@ const isOverAccounts = (permission: string) => permission.startsWith('users.') |
  * privileges.
  */
 export function hasAllRightsOf({ app, actor }: ActorContext, role: string): boolean {
-  return actor.system !== undefined || (!actor.isStranger && includesRights(app, actor, role, 'all'))
+  return actor.system !== undefined || (!actor.isAnonymous && includesRights(app, actor, role, 'all'))
 }
 
 function includesRights(
@@ -140,14 +140,14 @@ const safePermissions: ReadonlySet<string> = new Set<Permission>([
 
 /**
  * Whether the actor may use the permission on another account of this role; the permission itself is checked
- * separately. Permissions in `safePermissions` cannot lead to the rights of the account, so it is enough to have its rights
- * over accounts or to be allowed by the option of its blueprint; the scopes of a token are not compared with the role
- * then.
+ * separately. Permissions in `safePermissions` cannot lead to the rights of the account, so it is enough to have its
+ * rights over accounts or to be allowed by the option of its blueprint; the scopes of a token are not compared with the
+ * role then.
  */
 export function canManage(ctx: ActorContext, permission: Permission, role: string, option?: Option): boolean {
   const { app, actor } = ctx
   if (actor.system) return true
-  if (actor.isStranger) return false
+  if (actor.isAnonymous) return false
   if (!safePermissions.has(permission)) return hasAllRightsOf(ctx, role)
   const { user } = actor
   return optionForRole(user.role, option) === true || includesRights(app, { user }, role, 'accounts')
@@ -155,13 +155,13 @@ export function canManage(ctx: ActorContext, permission: Permission, role: strin
 
 /**
  * Whether the actor may give the role, to others or to themselves. It must have no permissions that the actor does not
- * have, unless the option `create` of its blueprint allows it to the actor's role. The scopes of an API token limit both
- * cases.
+ * have, unless the option `create` of its blueprint allows it to the actor's role. The scopes of an API token limit
+ * both cases.
  */
 export function canAssign(ctx: ActorContext, role: string, action?: 'create'): boolean {
   const { app, actor } = ctx
   if (actor.system) return true
-  if (actor.isStranger) return false
+  if (actor.isAnonymous) return false
   const option = action !== undefined && role !== 'admin' ? app.blueprints.role(role)?.options[action] : undefined
   const isNamed = optionForRole(actor.user.role, option) === true
   return isNamed ? isInScope(app, actor.token?.scopes, role) : hasAllRightsOf(ctx, role)

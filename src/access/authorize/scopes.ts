@@ -19,7 +19,7 @@ const readScopePrefixes = {
 export type ImpliedReadPermission = keyof typeof readScopePrefixes
 
 /** The permissions that a client without credentials can have. None is about accounts. */
-export const strangerPermissions: ReadonlySet<Permission> = new Set<Permission>([
+export const anonymousPermissions: ReadonlySet<Permission> = new Set<Permission>([
   'access.languages',
   'access.site',
   'pages.access',
@@ -32,7 +32,7 @@ export const strangerPermissions: ReadonlySet<Permission> = new Set<Permission>(
 
 /** The scopes of a token that only reads: pages, files and the site, drafts included, and nothing of accounts. */
 export const readScopes: readonly Permission[] = (Object.keys(readScopePrefixes) as ImpliedReadPermission[]).filter(
-  permission => strangerPermissions.has(permission),
+  permission => anonymousPermissions.has(permission),
 )
 
 /** Whether a scope implies the read permission. Does not check what the owner of the token may do. */

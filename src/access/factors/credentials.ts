@@ -54,13 +54,13 @@ export interface VerifiedPassword {
  */
 export async function checkPassword(app: App, visitor: Visitor, credentials: Credentials): Promise<VerifiedPassword> {
   const { email, password, device } = credentials
-  const asStranger = chargesFor(app, visitor, credentials, undefined)
-  // A flood of strangers, who have no device cookie, is refused before anything is looked up.
-  if (device === undefined) queueMustHaveRoom(app, clientOf(visitor, asStranger.at(-1)!, false))
+  const forUnknownDevice = chargesFor(app, visitor, credentials, undefined)
+  // A flood of requests without a device cookie is refused before anything is looked up.
+  if (device === undefined) queueMustHaveRoom(app, clientOf(visitor, forUnknownDevice.at(-1)!, false))
   const [found] = await findCredentials(app.store, email.key, deviceMac(app, device ?? ''))
   const account = found?.id == null ? undefined : (found as Account)
   const isKnownDevice = account !== undefined && found!.device_mac !== null
-  const charges = isKnownDevice ? chargesFor(app, visitor, credentials, account) : asStranger
+  const charges = isKnownDevice ? chargesFor(app, visitor, credentials, account) : forUnknownDevice
   const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
   // Each account of a network has its own place in the queue, and unknown clients cannot take those of known devices.
   const client = clientOf(visitor, charges.at(-1)!, isKnownDevice || credentials.basic?.repeated !== undefined)

@@ -19,7 +19,10 @@ export function encodePass({ secrets }: App, { scope, language, createdAt, expir
 /** In ms. */
 const ownPassLifetimeMs = 60_000
 
-/** A pass for a request of the server itself to the front end. It is not given to a user, so the audit log does not have it. */
+/**
+ * A pass for a request of the server itself to the front end. It is not given to a user, so the audit log does not have
+ * it.
+ */
 export async function createOwnPass(app: App, pass: Pick<PreviewPass, 'scope' | 'language'>): Promise<string> {
   const [found] = await selectRevocation(app.store, pass.scope)
   return encodePass(app, { ...pass, createdAt: found!.now, expiresAt: found!.now + ownPassLifetimeMs })
@@ -27,7 +30,7 @@ export async function createOwnPass(app: App, pass: Pick<PreviewPass, 'scope' | 
 
 /** The pass of the actor, if it opens this page (`page://…`) or the site. */
 export function passFor({ app, actor }: ActorContext, owner: string): string | undefined {
-  const pass = actor.isStranger ? actor.pass : undefined
+  const pass = actor.isAnonymous ? actor.pass : undefined
   return pass && opens(pass, owner) ? encodePass(app, pass) : undefined
 }
 

@@ -17,7 +17,7 @@ export interface FieldBase {
   required: boolean
   disabled: boolean
   translate: boolean
-  /** Strangers never see it, also not by filters, sorting or search. */
+  /** Anonymous clients never see it, also not by filters, sorting or search. */
   private: boolean
   help?: BlueprintText
   default?: unknown
@@ -78,7 +78,10 @@ export type StoredValue =
  * overwrites it.
  */
 export interface BrokenValue {
-  /** `unreadable`: not in the format of the field. `tooLarge`: parsing it would exceed the budget of a request; `quoin check --data --repair` can convert it. */
+  /**
+   * `unreadable`: not in the format of the field. `tooLarge`: parsing it would exceed the budget of a request; `quoin
+   * check --data --repair` can convert it.
+   */
   readonly $broken: 'unreadable' | 'tooLarge'
   /** Length of the stored value, in characters. */
   readonly length: number

@@ -25,8 +25,9 @@ export const catalogue = {
 } as const
 
 /**
- * Permissions that come with others unless a role, a blueprint or a token takes them away: wildcards do not set them, and
- * answers show them only where they are set. `pages.publish` comes with every permission that can make something public.
+ * Permissions that come with others unless a role, a blueprint or a token takes them away: wildcards do not set them,
+ * and answers show them only where they are set. `pages.publish` comes with every permission that can make something
+ * public.
  */
 export const impliedActions: Readonly<Record<string, readonly string[]>> = { pages: ['publish'] }
 const publish = 'pages.publish'
@@ -52,8 +53,8 @@ const publishing: ReadonlySet<string> = new Set<Permission>([
 export const isPublishing = (permission: string) => publishing.has(permission)
 
 /**
- * The role of strangers, whose permissions are in `users/nobody.yml`. Accounts that were created without a role have this
- * name, too, but no permissions.
+ * The role of anonymous clients, whose permissions are in `users/nobody.yml`. Accounts that were created without a role
+ * have this name, too, but no permissions.
  */
 export const nobody = 'nobody'
 

@@ -25,7 +25,7 @@ export function findReferencedFile(
   return own(ctx, reference)
 }
 
-/** What strangers see of a referenced file. */
+/** What anonymous clients see of a referenced file. */
 export function briefFileEntry(ctx: RequestContext, model: FileModel, owner?: string) {
   const { file, parent } = model
   return {

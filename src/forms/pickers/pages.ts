@@ -12,7 +12,7 @@ import { textFor } from './texts.ts'
 
 export const findPage = batchedPerRequest(resolvePages)
 
-/** What strangers see of a referenced page. */
+/** What anonymous clients see of a referenced page. */
 export async function briefPageEntry(ctx: RequestContext, page: PageRow) {
   const [hasPages, url] = await Promise.all([hasChildren(ctx, page), urlOf(ctx, page)])
   return { hasChildren: hasPages, id: page.path, text: titleOf(ctx.app, page), url, uuid: ownerOf(page.uuid) }

@@ -22,24 +22,25 @@ const entryLoaders: Readonly<
   async pages(ctx, field, reference) {
     const page = await findPage(ctx, reference)
     addTags(ctx, () => (page ? tagsOfPage(page) : [tagOfAny]))
-    if (page && ctx.actor.isStranger) return briefPageEntry(ctx, page)
+    if (page && ctx.actor.isAnonymous) return briefPageEntry(ctx, page)
     return page && pageEntry(ctx, page, field)
   },
   async files(ctx, field, reference, owner) {
     const model = await findReferencedFile(ctx, reference, owner)
     addTags(ctx, () => tagsOfFile(model))
-    if (model && ctx.actor.isStranger) return briefFileEntry(ctx, model, owner)
+    if (model && ctx.actor.isAnonymous) return briefFileEntry(ctx, model, owner)
     return model && fileEntry(ctx, model, field, owner)
   },
   async users(ctx, field, reference) {
-    if (ctx.actor.isStranger) return undefined
+    if (ctx.actor.isAnonymous) return undefined
     const user = await findUser(ctx, reference)
     return user && userEntry(ctx, user, field)
   },
 }
 
 /**
- * A target that strangers do not see may become visible by a change of any page above it. Tags of its own would reveal it.
+ * A target that anonymous clients do not see may become visible by a change of any page above it. Tags of its own would
+ * reveal it.
  */
 function tagsOfFile(model: FileModel | undefined): string[] {
   if (!model) return [tagOfAny]

@@ -44,9 +44,9 @@ export async function resolvePages(
       parsed.flatMap(({ reference, uuid }) => (uuid === undefined ? reference : [])),
     ),
   ])
-  // Strangers see unlisted pages by their address only, never by references to them.
+  // Anonymous clients see unlisted pages by their address only, never by references to them.
   const isListed = (page: PageRow) =>
-    !ctx.actor.isStranger ||
+    !ctx.actor.isAnonymous ||
     statusIn(previewedRelease(ctx.actor), page) === 'listed' ||
     (ctx.listsDrafts && page.status === 'draft')
   const visible = await visibleOf(ctx, [...byUuid, ...byPath].filter(isListed))

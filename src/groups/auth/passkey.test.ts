@@ -299,14 +299,14 @@ test('J10: unknown, deleted and foreign passkeys and disabled accounts get the s
   await deleteUser(operatorContext(site.app), { id: deleted.id })
   await removed.browser.client.users.passkeys.remove({ id: 'account', passkey: removed.passkey })
   await site.app.store.db.updateTable('users').set({ status: 'invited' }).where('id', '=', invited.id).execute()
-  const stranger = createAuthenticator()
+  const other = createAuthenticator()
   const answers = [
     await loginBy(site, disabled.key),
     await loginBy(site, deleted.key),
     await loginBy(site, removed.key),
     await loginBy(site, invited.key),
-    await loginBy(site, stranger, { userHandle: Buffer.from(right.id).toString('base64url') }),
-    await loginBy(site, stranger, { id: right.key.id, userHandle: Buffer.from(right.id).toString('base64url') }),
+    await loginBy(site, other, { userHandle: Buffer.from(right.id).toString('base64url') }),
+    await loginBy(site, other, { id: right.key.id, userHandle: Buffer.from(right.id).toString('base64url') }),
     await loginBy(site, right.key, { userHandle: Buffer.from(invited.id).toString('base64url') }),
     await loginBy(site, right.key, { userHandle: null }),
     await loginBy(site, right.key, { spoil: signature => signature.fill(0) }),

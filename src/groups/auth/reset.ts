@@ -47,7 +47,7 @@ export async function beginReset(app: App, exchange: HttpExchange, email: Email)
       data: { code, token },
       ...(account ? { user: account.id } : { decoy: true }),
     }
-    const queued = await queueMail(app, tx, mail, 'stranger')
+    const queued = await queueMail(app, tx, mail, 'anonymous')
     // A code that was not sent must not be guessable either.
     if (!queued) await abandonChallenge(app, tx, handle)
     const event = { event: 'auth.password.reset.requested', visitor: exchange, ...who } as const

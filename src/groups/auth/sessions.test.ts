@@ -687,8 +687,8 @@ test('G12: a long session stays long after reauthentication', async () => {
 })
 
 test('G05: reauthentication needs a valid session and its password', async () => {
-  const stranger = site.browser({ ip: newIp() })
-  const unauthenticated = await postLogin(stranger, { method: 'reauth', password })
+  const newBrowser = site.browser({ ip: newIp() })
+  const unauthenticated = await postLogin(newBrowser, { method: 'reauth', password })
   expect(refusal(unauthenticated)).toMatchObject({ status: 401, key: 'error.auth' })
   const { browser, token, id } = await signedIn()
   const wrong = await postLogin(browser, { method: 'reauth', password: 'wrong' })

@@ -49,7 +49,9 @@ async function exhaust(other: TestApp, email: string): Promise<void> {
   for (let round = 0; round < 5; round++) expect(await attempt(other, email)).toBe(401)
 }
 
-/** Attempts until the first refusal: as many as the limit. The clock stands still, so that none is refilled meanwhile. */
+/**
+ * Attempts until the first refusal: as many as the limit. The clock stands still, so that none is refilled meanwhile.
+ */
 async function expectLimit(other: TestApp, limit: number, ip: (round: number) => string) {
   await other.storage.stopClock()
   let checked = 0
@@ -487,16 +489,16 @@ test.runIf(isFirstEngine)('H24: a refusal is the same for every reason and every
   const otherSite = await createTestApp()
   const { email } = await addUser(otherSite)
   const device = await knownDevice(otherSite, email)
-  const stranger = unknownEmail()
+  const unknown = unknownEmail()
   await exhaust(otherSite, email)
-  await exhaust(otherSite, stranger)
+  await exhaust(otherSite, unknown)
   for (let round = 0; round < 30; round++) await attempt(otherSite, unknownEmail(), { ip: '203.0.113.5' })
   for (let round = 0; round < 10; round++) await attempt(otherSite, email, withDevice(device))
   const accept = { accept: 'application/problem+json' }
   const bodies = new Set<string>()
   for (const [who, options] of [
     [email, {}],
-    [stranger, {}],
+    [unknown, {}],
   ] as const) {
     const answer = await postLogin(
       otherSite.browser({ ip: newIp(), ...options }),
@@ -624,7 +626,9 @@ test.runIf(isFirstEngine)('with the throttle disabled nothing is counted', async
 
 // ---- the queue of hashes
 
-/** Occupies all slots until the returned function is called, so the test does not depend on the speed of the machine. */
+/**
+ * Occupies all slots until the returned function is called, so the test does not depend on the speed of the machine.
+ */
 function takeSlots({ app }: TestApp): () => void {
   app.hashing = createHashQueue(app.hashing.slots, 60_000)
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -23,7 +23,7 @@ let page: string
 let sharp: Awaited<ReturnType<typeof loadSharp>>
 let admin: SignedInUser
 let reader: SignedInUser
-let stranger: SignedInUser
+let anonymous: SignedInUser
 
 const role = (rights: string) => `title: Role
 permissions:
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const storage = await createTestStorage()
   writeBlueprints(storage.data, {
     'users/reader.yml': role('  pages: { access: true, read: true }\n  files: { access: true, read: true }\n'),
-    'users/stranger.yml': role('  files: { access: true, read: true }\n'),
+    'users/anonymous client.yml': role('  files: { access: true, read: true }\n'),
     'pages/secret.yml': 'title: Secret\noptions: { read: { reader: false } }\n',
     'pages/staff.yml': "title: Staff\noptions: { access: { '*': false, reader: true } }\n",
     'pages/closed.yml': 'title: Closed\noptions: { read: false }\n',
@@ -47,7 +47,7 @@ beforeAll(async () => {
   page = await addPage(site, 'exhibits/tide')
   admin = await createSignedInUser(site)
   reader = await createSignedInUser(site, { role: 'reader' })
-  stranger = await createSignedInUser(site, { role: 'stranger' })
+  anonymous = await createSignedInUser(site, { role: 'anonymous' })
 })
 
 const host = () => new URL(site.app.config.url).host
@@ -64,9 +64,11 @@ const png = { mime: 'image/png', type: 'image' }
 const as = async (who: SignedInUser | undefined, url: string) => (who ? who.browser.send({ url }) : get(url))
 const shown = async (bytes: Buffer, animated = false) => sharp(bytes, { animated }).metadata()
 
-/** Headers of an unauthenticated client, of an account that may not see pages, of one that may, and of an administrator. */
+/**
+ * Headers of an unauthenticated client, of an account that may not see pages, of one that may, and of an administrator.
+ */
 const statuses = async (url: string) =>
-  Promise.all([undefined, stranger, reader, admin].map(async who => (await as(who, url)).statusCode))
+  Promise.all([undefined, anonymous, reader, admin].map(async who => (await as(who, url)).statusCode))
 
 /** The mean colour of a square that is cut from the image with this focus. */
 const colour = async (focus: string) => {
@@ -191,7 +193,7 @@ describe('a file', () => {
         const answer = await as(reader, stale)
         expect([answer.statusCode, answer.headers['location']]).toEqual([302, at(file, name)])
         expect(answer.headers['cache-control']).toBe('no-store')
-        expect(await statuses(stale), 'strangers get no redirect').toEqual([404, 404, 302, 302])
+        expect(await statuses(stale), 'anonymous clients get no redirect').toEqual([404, 404, 302, 302])
       }
     }
   })
@@ -289,7 +291,7 @@ describe('files that are not public', () => {
         expect(headers).not.toHaveProperty('access-control-allow-origin')
       }
       const stale = addressOf(site, `pages/${path}`, { ...file, stored_at: 1 })
-      expect(await statuses(stale), 'strangers get no redirect either').toEqual([404, 404, 302, 302])
+      expect(await statuses(stale), 'anonymous clients get no redirect either').toEqual([404, 404, 302, 302])
     }
     const missing = addressOf(site, 'pages/draft', { uuid: 'x', hash: 'y', stored_at: 1, filename: 'none' } as never)
     expect((await get(missing)).body).toBe((await get('/media/pages/nowhere/0123456789-1/none')).body)

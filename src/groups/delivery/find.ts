@@ -116,7 +116,7 @@ async function isPreviewed(
   file: FileRow,
 ): Promise<boolean> {
   if (owner.startsWith('user://') || !opens(pass, owner)) return false
-  const ctx: ReaderContext = { app, actor: { isStranger: true, pass } }
+  const ctx: ReaderContext = { app, actor: { isAnonymous: true, pass } }
   return (await isParentVisible(ctx)) && canViewFile(ctx, file)
 }
 

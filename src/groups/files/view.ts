@@ -35,11 +35,11 @@ import { isViewable } from './types.ts'
 import { namedSchema } from '../../platform/lib/schema-names.ts'
 
 const compact = ['filename', 'id', 'link', 'type', 'url', 'uuid'] as const
-const plainForStrangers = [
+const plainForAnonymous = [
   'dimensions', 'extension', 'filename', 'id', 'mime', 'modified', 'name', 'niceSize', 'size', 'template', 'thumbs',
   'type', 'url', 'uuid',
 ] as const // prettier-ignore
-const forStrangers = [...plainForStrangers, 'content', 'next', 'parent', 'prev'] as const
+const forAnonymous = [...plainForAnonymous, 'content', 'next', 'parent', 'prev'] as const
 const map = z.record(z.string(), z.unknown())
 
 export const dimensionsSchema = namedSchema(
@@ -78,7 +78,7 @@ const plainFields = (field: Builder<FileModel>) => ({
 })
 
 /** The previous or next file of a file that is itself shown as a neighbour. */
-const briefFileView = viewOf<FileModel>('BriefFile')(plainFields, { compact, default: compact }, plainForStrangers)
+const briefFileView = viewOf<FileModel>('BriefFile')(plainFields, { compact, default: compact }, plainForAnonymous)
 
 const defaultView = [
   'content', 'dimensions', 'exists', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
@@ -118,7 +118,7 @@ export function fileViewOf<Parent, ShownParent, Ancestor, ShownAncestor>({
       prev: field.maybe(briefFileView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: -1 })),
     }),
     { compact, default: [...defaultView] },
-    forStrangers,
+    forAnonymous,
     tagsOf,
   )
   return viewOf<FileModel<Parent>>(name)(
@@ -144,7 +144,7 @@ export function fileViewOf<Parent, ShownParent, Ancestor, ShownAncestor>({
         ['parents', ['id', 'slug', 'title']], ['prevWithTemplate', 'compact'], 'template', 'type', 'url', 'uuid',
       ], // prettier-ignore
     },
-    [...forStrangers, 'nextWithTemplate', 'parents', 'prevWithTemplate'],
+    [...forAnonymous, 'nextWithTemplate', 'parents', 'prevWithTemplate'],
     tagsOf,
   )
 }

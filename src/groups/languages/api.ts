@@ -39,7 +39,7 @@ export const languages = {
     summary: 'List the languages of the content',
     description: [
       'The languages that content can be written in. A site without languages has an empty list.',
-      'Strangers need `access.languages` of their role.',
+      'Anonymous clients need `access.languages` of their role.',
     ],
     access: 'reader',
     cacheable: true,
@@ -120,7 +120,7 @@ export const languages = {
 
 /** Every account may read the languages. */
 function mustBeReadable(ctx: RequestContext): void {
-  if (ctx.actor.isStranger) mustBeAllowed(ctx, 'access.languages')
+  if (ctx.actor.isAnonymous) mustBeAllowed(ctx, 'access.languages')
 }
 
 /** Reads the language again, so that the response shows the committed state. */

@@ -193,9 +193,9 @@ test('every caller may read languages; adding, changing and deleting require per
   await expect(editor.languages.update({ code: 'en' }, { name: 'X' })).rejects.toMatchObject(forbidden('create'))
   expect((await writer.languages.update({ code: 'en' }, { name: 'X' })).name).toBe('X')
   await expect(writer.languages.delete({ code: 'en' })).rejects.toMatchObject(forbidden('delete'))
-  const stranger = site.browser({ ip: newIp() }).client
-  await expect(stranger.languages.list()).rejects.toMatchObject({ status: 401 })
-  await expect(stranger.languages.create({ code: 'de' })).rejects.toMatchObject({ status: 401 })
+  const anonymous = site.browser({ ip: newIp() }).client
+  await expect(anonymous.languages.list()).rejects.toMatchObject({ status: 401 })
+  await expect(anonymous.languages.create({ code: 'de' })).rejects.toMatchObject({ status: 401 })
 })
 
 test('changes of languages are recorded', async () => {
@@ -227,7 +227,7 @@ test('the system lists them, and uses the default one for callers without a lang
   expect(system.languages!.map(({ code }) => code)).toEqual(['de-at', 'en'])
   expect(system.ascii).toMatchObject({ '/ß/': 'ss' })
   expect(await admin.system.get({ select: 'slugs', language: 'en' })).toEqual({ slugs: {} })
-  const stranger = await site.browser({ ip: newIp() }).client.system.get()
-  expect(stranger).toMatchObject({ defaultLanguage: 'de' })
-  expect(stranger).not.toHaveProperty('languages')
+  const anonymous = await site.browser({ ip: newIp() }).client.system.get()
+  expect(anonymous).toMatchObject({ defaultLanguage: 'de' })
+  expect(anonymous).not.toHaveProperty('languages')
 })

@@ -50,7 +50,7 @@ const own = {
     path: '/pages/:id',
     summary: 'Retrieve a page',
     description: [
-      'A page with its content in the language of the request. A page that the caller may not see is 404, as if it did not exist; strangers see published pages only.',
+      'A page with its content in the language of the request. A page that the caller may not see is 404, as if it did not exist; anonymous clients see published pages only.',
       'The `ETag` of the answer has the revision, for `If-Match` of a later change.',
     ],
     access: 'reader',

@@ -73,9 +73,12 @@ function childrenIn(statusesOf: (ctx: RequestContext) => readonly Status[]) {
   )
 }
 
-/** Strangers see unlisted pages by their address only, never in lists. A preview shows drafts as if they were published. */
+/**
+ * Anonymous clients see unlisted pages by their address only, never in lists. A preview shows drafts as if they were
+ * published.
+ */
 const publishedFor = ({ actor, listsDrafts }: RequestContext): readonly Status[] => [
-  ...(actor.isStranger && !previewedRelease(actor) ? (['listed'] as const) : (['listed', 'unlisted'] as const)),
+  ...(actor.isAnonymous && !previewedRelease(actor) ? (['listed'] as const) : (['listed', 'unlisted'] as const)),
   ...(listsDrafts || previewedRelease(actor) ? (['draft'] as const) : []),
 ]
 
@@ -85,7 +88,7 @@ function asReleased({ actor }: RequestContext, rows: PageRow[]): PageRow[] {
   return release ? rows.filter(row => statusIn(release, row) === 'listed' && !isDeletedIn(release, row)) : rows
 }
 
-const draftsFor = ({ actor }: RequestContext): readonly Status[] => (actor.isStranger ? [] : ['draft'])
+const draftsFor = ({ actor }: RequestContext): readonly Status[] => (actor.isAnonymous ? [] : ['draft'])
 
 const publishedBelow = childrenIn(publishedFor)
 const draftsBelow = childrenIn(draftsFor)
@@ -154,7 +157,7 @@ export async function draftsOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uui
 
 export async function hasChildren(ctx: RequestContext, { uuid, path }: Parent): Promise<boolean> {
   addTags(ctx, () => tagsOfChildren(path))
-  if (ctx.actor.isStranger && ctx.actor.pass?.release) return (await publishedBelow(ctx, uuid))!.rows.length > 0
+  if (ctx.actor.isAnonymous && ctx.actor.pass?.release) return (await publishedBelow(ctx, uuid))!.rows.length > 0
   return (await countChildren(ctx, uuid, { ...listableTemplates(ctx), statuses: publishedFor(ctx) })) > 0
 }
 
@@ -194,6 +197,6 @@ export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise
 async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
   const found = progressOf.get(ctx)?.seen.get(path) ?? (await pagesByPath(ctx, path))
   if (!found || !isRelatedPageVisible(ctx, found)) return null
-  if (!ctx.actor.isStranger) return found
+  if (!ctx.actor.isAnonymous) return found
   return (await notBelowDrafts(ctx, [found]))[0] ?? null
 }

@@ -22,8 +22,8 @@ export async function page({ ctx, params }: { ctx: RequestContext; params: { id:
 
 export async function visiblePage(ctx: RequestContext, id: string): Promise<PageTarget> {
   const finding = findPage(ctx.app, id, await ctx.language())
-  const found = await (ctx.actor.isStranger ? inScope(ctx, finding) : finding)
-  const isSeen = ctx.actor.isStranger ? (await visibleOf(ctx, [found])).length > 0 : canViewPage(ctx, found)
+  const found = await (ctx.actor.isAnonymous ? inScope(ctx, finding) : finding)
+  const isSeen = ctx.actor.isAnonymous ? (await visibleOf(ctx, [found])).length > 0 : canViewPage(ctx, found)
   if (!isSeen) throw fail('page.notFound', { id })
   addTags(ctx, () => tagsOfPage(found))
   return { page: found, options: blueprintOf(ctx.app, found).options }

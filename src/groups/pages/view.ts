@@ -33,9 +33,9 @@ import { tagsOfPage } from './tags.ts'
 const map = z.record(z.string(), z.unknown())
 
 const compact = ['id', 'title', 'url', 'num', 'uuid'] as const
-const briefForStrangers = ['hasChildren', 'id', 'num', 'slug', 'status', 'template', 'title', 'url', 'uuid'] as const
-const forStrangers = [
-  ...briefForStrangers, 'children', 'content', 'created', 'hasFiles', 'modified', 'next', 'parent', 'parents', 'prev',
+const briefForAnonymous = ['hasChildren', 'id', 'num', 'slug', 'status', 'template', 'title', 'url', 'uuid'] as const
+const forAnonymous = [
+  ...briefForAnonymous, 'children', 'content', 'created', 'hasFiles', 'modified', 'next', 'parent', 'parents', 'prev',
 ] as const // prettier-ignore
 
 /** The properties that other models show of a page. */
@@ -58,7 +58,7 @@ const briefFields = (field: Builder<PageRow>) => ({
 export const briefPageView = viewOf<PageRow>('BriefPage')(
   briefFields,
   { compact, default: compact },
-  briefForStrangers,
+  briefForAnonymous,
   tagsOfPage,
 )
 
@@ -105,7 +105,7 @@ const relatedView = viewOf<PageRow>('RelatedPage')(
     drafts: field.many(briefPageView, 'compact', (page, ctx) => draftsOf(ctx, page)),
   }),
   { compact, default: [...defaultView] },
-  forStrangers,
+  forAnonymous,
   tagsOfPage,
 )
 
@@ -135,7 +135,7 @@ export const pageView = viewOf<PageRow>('Page')(
     ], // prettier-ignore
     selector: ['id', 'title', ['parent', ['id', 'title']], ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
   },
-  [...forStrangers, 'files', 'siblings'],
+  [...forAnonymous, 'files', 'siblings'],
   tagsOfPage,
 )
 

@@ -6,9 +6,9 @@ import { ancestorsOf } from './tree/lock.ts'
 
 type Row = Pick<PageRow, 'uuid' | 'path' | 'status' | 'template'>
 
-/** The pages that the actor may see. Strangers see published pages, as far as all pages above are published, too. */
+/** The pages that the actor may see. Anonymous clients see published pages, as far as all pages above are published, too. */
 export async function visibleOf<Page extends Row>(ctx: ActorContext, pages: readonly Page[]): Promise<Page[]> {
-  if (!ctx.actor.isStranger) return pages.filter(page => canViewPage(ctx, page))
+  if (!ctx.actor.isAnonymous) return pages.filter(page => canViewPage(ctx, page))
   const published = pages.filter(page => isPublishedFor(ctx, page))
   const above = new Set(published.flatMap(({ path }) => ancestorsOf(path)))
   const canViewDrafts = ctx.actor.pass !== undefined && isPassOfSite(ctx.actor.pass)
@@ -29,7 +29,7 @@ function draftsFor({ actor }: ActorContext, drafts: readonly string[]): Readonly
 
 /** The same for a page above or below of one that the actor sees: then no page above it is a draft. */
 export function isRelatedPageVisible(ctx: ActorContext, page: Row): boolean {
-  return ctx.actor.isStranger ? isPublishedFor(ctx, page) : canViewPage(ctx, page)
+  return ctx.actor.isAnonymous ? isPublishedFor(ctx, page) : canViewPage(ctx, page)
 }
 
 /**

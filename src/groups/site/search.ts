@@ -21,6 +21,6 @@ export async function querySite(
  * they ask for them.
  */
 export function searchedStatuses(ctx: RequestContext, status: string | undefined): readonly Status[] {
-  const isUser = !ctx.actor.isStranger && !ctx.actor.system && !ctx.actor.token
+  const isUser = !ctx.actor.isAnonymous && !ctx.actor.system && !ctx.actor.token
   return statusesFor(ctx, status ?? (isUser ? 'all' : undefined))
 }

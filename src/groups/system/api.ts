@@ -27,7 +27,7 @@ export const system = {
     answer: model(systemView.schema),
     handler: async ({ ctx, app, exchange, caller, query }) => {
       const systemState = { exchange, installed: await isInstalled(app) }
-      return systemView.show(ctx, systemState, caller ? query : { view: 'stranger' })
+      return systemView.show(ctx, systemState, caller ? query : { view: 'anonymous' })
     },
   }),
 

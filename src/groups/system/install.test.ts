@@ -39,7 +39,7 @@ async function fresh(settings: Settings = {}) {
   return { site, token: await createSetupToken(site.app) }
 }
 
-const stranger = (site: TestApp) => site.browser({ ip: newIp() })
+const anonymous = (site: TestApp) => site.browser({ ip: newIp() })
 const atTheMachine = (site: TestApp) => site.browser({ ip: '127.0.0.1' })
 const people = ({ app }: TestApp) =>
   app.store.db.selectFrom('users').select(['id', 'email', 'role', 'status']).execute()
@@ -48,7 +48,7 @@ const people = ({ app }: TestApp) =>
 
 test('K15: the printed token creates the first administrator and signs in', async () => {
   const { site, token } = await fresh()
-  const browser = stranger(site)
+  const browser = anonymous(site)
   const answer = await install(browser, { ...account, name: 'Ada', language: 'de', token })
   expect(answer.statusCode).toBe(200)
   const body = answer.json<Record<string, unknown> & { user: { id: string }; csrf: string }>()
@@ -66,7 +66,7 @@ test('K15: the printed token creates the first administrator and signs in', asyn
   expect(answer.body).not.toContain(browser.cookies.get(sessionCookie))
   const signedIn = (await browser.send({ url: '/api/auth' })).json<{ data: { id: string }; csrf: string }>()
   expect([signedIn.data.id, signedIn.csrf]).toEqual([body.user.id, body.csrf])
-  expect((await postLogin(stranger(site), account)).statusCode).toBe(200)
+  expect((await postLogin(anonymous(site), account)).statusCode).toBe(200)
 
   const events = await eventsOf(site)
   expect(events.map(({ event, subject_id }) => [event, subject_id])).toEqual([
@@ -82,7 +82,7 @@ test('K15: a wrong token is 401 and creates nothing', async () => {
   const { site, token } = await fresh()
   const wrong = [randomToken(), token.slice(1), `${token}x`, token.toLowerCase(), 'x', '0'.repeat(100)]
   for (const wrongToken of wrong) {
-    const answer = await install(stranger(site), { ...account, token: wrongToken })
+    const answer = await install(anonymous(site), { ...account, token: wrongToken })
     expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.system.token' })
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer/)
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -92,17 +92,17 @@ test('K15: a wrong token is 401 and creates nothing', async () => {
   })
   expect(await people(site)).toEqual([])
   expect((await eventsOf(site)).map(({ event }) => event)).toContain('system.install.fail')
-  expect((await install(stranger(site), { ...account, token })).statusCode).toBe(200)
+  expect((await install(anonymous(site), { ...account, token })).statusCode).toBe(200)
 })
 
 test('K15: a used token is 401, and on the machine itself the installation is closed', async () => {
   const { site, token } = await fresh()
   const other = await createSetupToken(site.app)
-  expect((await install(stranger(site), { ...account, token })).statusCode).toBe(200)
+  expect((await install(anonymous(site), { ...account, token })).statusCode).toBe(200)
   const closed = async () => {
     const before = await everythingIn(site)
     for (const used of [token, other, randomToken()]) {
-      const answer = await install(stranger(site), { email: 'eve@example.org', password, token: used })
+      const answer = await install(anonymous(site), { email: 'eve@example.org', password, token: used })
       expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.system.token' })
     }
     const here = await install(atTheMachine(site), { email: 'eve@example.org', password })
@@ -117,7 +117,7 @@ test('K15: a used token is 401, and on the machine itself the installation is cl
 test('K15: without the token a remote client is told where to find it', async () => {
   const { site } = await fresh()
   const before = await everythingIn(site)
-  expect(refusal(await install(stranger(site), account))).toMatchObject({ status: 403, key: 'error.system.install' })
+  expect(refusal(await install(anonymous(site), account))).toMatchObject({ status: 403, key: 'error.system.install' })
   expect(await everythingIn(site)).toEqual(before)
 })
 
@@ -125,8 +125,8 @@ test('K15: a token printed by one process is accepted by the others on the store
   const { site, token } = await fresh()
   const second = await createTestApp({ storage: site.storage })
   await createSetupToken(second.app)
-  expect((await install(stranger(second), { ...account, token })).statusCode).toBe(200)
-  expect(refusal(await install(stranger(site), { ...account, token }))).toMatchObject({ key: 'error.system.token' })
+  expect((await install(anonymous(second), { ...account, token })).statusCode).toBe(200)
+  expect(refusal(await install(anonymous(site), { ...account, token }))).toMatchObject({ key: 'error.system.token' })
 })
 
 test('K15: the store contains no token, and at most a hundred hashes', async () => {
@@ -134,19 +134,19 @@ test('K15: the store contains no token, and at most a hundred hashes', async () 
   const stored = () => site.app.store.db.selectFrom('setup_tokens').selectAll().execute()
   expect(JSON.stringify(await stored())).not.toContain(token)
   const [row] = await stored()
-  const answer = await install(stranger(site), { ...account, token: row!.token_mac })
+  const answer = await install(anonymous(site), { ...account, token: row!.token_mac })
   expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.system.token' })
   let last = ''
   for (let start = 0; start < 105; start++) last = await createSetupToken(site.app)
   expect(await stored()).toHaveLength(100)
-  expect((await install(stranger(site), { ...account, token: last })).statusCode).toBe(200)
+  expect((await install(anonymous(site), { ...account, token: last })).statusCode).toBe(200)
   expect(await stored()).toEqual([])
 })
 
 test('K15: an account created on the command line closes the installation, too', async () => {
   const { site, token } = await fresh()
   await createUser(operatorContext(site.app), { visible: 'all', email: 'grace@example.org', password, role: 'admin' })
-  expect(refusal(await install(stranger(site), { ...account, token }))).toMatchObject({ status: 401 })
+  expect(refusal(await install(anonymous(site), { ...account, token }))).toMatchObject({ status: 401 })
   expect(refusal(await install(atTheMachine(site), account))).toMatchObject({ key: 'error.system.installed' })
   expect(await people(site)).toHaveLength(1)
 })
@@ -249,7 +249,7 @@ test.runIf(isFirstEngine)('K15: a cross-site request cannot install', async () =
     { origin: 'null' },
   ] as Record<string, string>[]) {
     for (const [browser, body] of [
-      [stranger(site), { ...account, token }],
+      [anonymous(site), { ...account, token }],
       [atTheMachine(site), account],
     ] as const) {
       expect(refusal(await install(browser, body, { headers }))).toMatchObject({
@@ -266,7 +266,7 @@ test.runIf(isFirstEngine)('K15: a cross-site request cannot install', async () =
 test.runIf(isFirstEngine)('K15: a browser with an old session cookie can install', async () => {
   const { site, token } = await fresh()
   const headers = { cookie: `${sessionCookie}=${randomToken()}`, 'sec-fetch-site': 'same-origin' }
-  expect((await install(stranger(site), { ...account, token }, { headers })).statusCode).toBe(200)
+  expect((await install(anonymous(site), { ...account, token }, { headers })).statusCode).toBe(200)
 })
 
 test.runIf(isFirstEngine)('an API token cannot install', async () => {
@@ -300,7 +300,7 @@ const untouched = await fresh()
 test.runIf(isFirstEngine).each(wrongBodies)('%s is 400, and the token is not consumed', async (_, body, key) => {
   const before = await everythingIn(untouched.site)
   const sent = typeof body === 'string' || 'token' in body ? body : { ...body, token: untouched.token }
-  for (const browser of [stranger(untouched.site), atTheMachine(untouched.site)]) {
+  for (const browser of [anonymous(untouched.site), atTheMachine(untouched.site)]) {
     const answer = await install(browser, sent)
     expect(refusal(answer)).toMatchObject({ status: 400, key })
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -325,12 +325,12 @@ test.runIf(isFirstEngine)('a local user may mistype often, a remote client may n
   const fails = await eventsOf(site, 'system.install.fail')
   expect(fails.length).toBeLessThanOrEqual(2)
   expect(fails.reduce((sum, { count }) => sum + count, 0)).toBe(30)
-  expect((await install(stranger(site), { ...account, token })).statusCode).toBe(200)
+  expect((await install(anonymous(site), { ...account, token })).statusCode).toBe(200)
 })
 
 test.runIf(isFirstEngine)('the language of the first account is that of its browser', async () => {
   const { site, token } = await fresh()
-  const answer = await install(stranger(site), { ...account, token }, { headers: { 'accept-language': 'fr-CH, de' } })
+  const answer = await install(anonymous(site), { ...account, token }, { headers: { 'accept-language': 'fr-CH, de' } })
   expect(answer.json()).toMatchObject({ user: { language: 'fr' } })
 })
 
@@ -341,7 +341,7 @@ test('a failed write leaves no installation', async () => {
   expect(refusal(answer)).toMatchObject({ status: 503, key: 'error.unavailable' })
   expect(answer.headers['set-cookie']).toBeUndefined()
   expect(await everythingIn(site)).toEqual(before)
-  expect((await install(stranger(site), { ...account, token })).statusCode).toBe(200)
+  expect((await install(anonymous(site), { ...account, token })).statusCode).toBe(200)
 })
 
 // ---- races
@@ -354,7 +354,7 @@ test.each(['with the token', 'at the machine'])('K15: of fifty concurrent instal
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => {
         const site = sites[index % 2]!
-        const browser = token === undefined ? atTheMachine(site) : stranger(site)
+        const browser = token === undefined ? atTheMachine(site) : anonymous(site)
         return install(browser, { email: `admin${index}@example.org`, password, token })
       }),
     )
@@ -373,7 +373,7 @@ test('K15: while an account is created on the command line, the link works only 
   for (let round = 0; round < rounds(2, 5); round++) {
     const { site, token } = await fresh()
     const [answer] = await Promise.all([
-      install(stranger(site), { ...account, token }),
+      install(anonymous(site), { ...account, token }),
       createUser(operatorContext(site.app), { visible: 'all', email: 'grace@example.org', password, role: 'admin' }),
     ])
     expect([200, 401]).toContain(answer.statusCode)

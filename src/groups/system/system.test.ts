@@ -26,7 +26,7 @@ async function getAs(email: string, query = '') {
   return (await browser.send({ url: `/api/system${query}` })).json<Shown>()
 }
 
-const stranger = [
+const anonymous = [
   'authStatus',
   'defaultLanguage',
   'isInstallable',
@@ -38,12 +38,12 @@ const stranger = [
   'translations',
 ]
 
-// ---- strangers
+// ---- anonymous clients
 
 test('an anonymous client sees only what a sign-in needs', async () => {
   const { data, ...envelope } = await get(site)
   expect(envelope).toEqual({ code: 200, status: 'ok', type: 'model' })
-  expect(Object.keys(data)).toEqual(stranger)
+  expect(Object.keys(data)).toEqual(anonymous)
   expect(data).toMatchObject({
     defaultLanguage: 'en',
     isInstallable: false,
@@ -66,7 +66,7 @@ test.each([
   '?select[]=user&select[]=requirements',
   '?view=troubleshooting',
 ])('an anonymous client cannot select: %s', async query => {
-  expect(Object.keys((await get(site, query)).data)).toEqual(stranger)
+  expect(Object.keys((await get(site, query)).data)).toEqual(anonymous)
 })
 
 test('the translation is that of the Accept-Language header', async () => {

@@ -28,7 +28,7 @@ export interface SystemState {
 const flag = z.boolean()
 const map = z.record(z.string(), z.string())
 
-const forStrangers = [
+const forAnonymous = [
   'authStatus',
   'defaultLanguage',
   'isInstallable',
@@ -38,14 +38,14 @@ const forStrangers = [
   'title',
 ] as const
 
-/** Unauthenticated clients get the view `stranger`: enough to sign in, and nothing that reveals the release. */
+/** Unauthenticated clients get the view `anonymous`: enough to sign in, and nothing that reveals the release. */
 export const systemView = viewOf<SystemState>('System')(
   field => ({
     // A pending sign-in is known only by the id of its challenge, so it is never shown here.
     authStatus: field.value(
       z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
       (_, { actor }) =>
-        actor.isStranger || actor.system
+        actor.isAnonymous || actor.system
           ? { challenge: null, email: null, status: 'inactive' }
           : { challenge: null, email: actor.user.email, status: 'active' },
     ),
@@ -81,7 +81,7 @@ export const systemView = viewOf<SystemState>('System')(
     title: field.value(z.string(), titleOf),
   }),
   {
-    stranger: [...forStrangers, ['translation', 'compact'], 'translations'],
+    anonymous: [...forAnonymous, ['translation', 'compact'], 'translations'],
     login: ['authStatus', 'isOk', 'isInstallable', 'isInstalled', 'loginMethods', 'title', 'translation'],
     troubleshooting: ['isOk', 'isInstallable', 'isInstalled', 'title', 'translation', 'requirements'],
     panel: [
@@ -103,7 +103,7 @@ export const systemView = viewOf<SystemState>('System')(
       'version',
     ],
   },
-  [...forStrangers, 'translation', 'translations'],
+  [...forAnonymous, 'translation', 'translations'],
 )
 
 async function titleOf({ exchange }: SystemState, ctx: RequestContext): Promise<string> {

@@ -14,7 +14,7 @@ export function describeAccess(operation: Operation): string {
 function describeCallers({ 'x-access': access, path }: Operation): string[] {
   if (access === 'public') return ['Anyone may call it, without signing in.']
   if (access === 'session') return ['Any account may call it, within its permissions.']
-  if (access === 'reader') return ['Any account may call it, and strangers if the site is public.']
+  if (access === 'reader') return ['Any account may call it, and anonymous clients if the site is public.']
   const own = access.startsWith('users.') && path.startsWith('/api/users/{id}') && access !== 'users.create'
   return [`Needs \`${access}\`${own ? `, for the own account \`${access.replace('s.', '.')}\`` : ''}.`]
 }

@@ -77,12 +77,12 @@ export const schema = z.strictObject({
       allowInsecure: z.boolean().default(false),
       cors: z.array(origin).default([]),
       /**
-       * Whether strangers may read published content. By default `blueprints/users/nobody.yml` decides; `false` closes
+       * Whether anonymous clients may read published content. By default `blueprints/users/nobody.yml` decides; `false` closes
        * the site whatever that file says.
        */
       public: z.boolean().optional(),
       /** Requests per minute and network of clients without credentials; answers of the cache count, too. */
-      strangersPerMinute: z.int().min(1).max(10_000_000).default(6000),
+      anonymousPerMinute: z.int().min(1).max(10_000_000).default(6000),
     })
     .prefault({}),
   site: z
@@ -121,13 +121,13 @@ export const schema = z.strictObject({
     .prefault({}),
   delivery: z
     .strictObject({
-      /** For how many seconds shared caches may keep answers to strangers. */
+      /** For how many seconds shared caches may keep answers to anonymous clients. */
       sharedMaxAge: z
         .int()
         .min(0)
         .max(365 * day)
         .default(60),
-      /** Whether answers to strangers name what they depend on (`Surrogate-Key`, `Cache-Tag`). On if `purge` is given. */
+      /** Whether answers to anonymous clients name what they depend on (`Surrogate-Key`, `Cache-Tag`). On if `purge` is given. */
       tags: z.boolean().optional(),
       /** The shared cache that gets purge requests, and their format. */
       purge: z

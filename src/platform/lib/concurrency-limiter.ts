@@ -20,14 +20,14 @@ interface NamedClient {
   name: string
   /** The network it comes from; undefined for clients that have a limit of their own. */
   network?: string | undefined
-  /** Has authenticated before: a crowd of strangers cannot take its place. */
+  /** Has authenticated before: a crowd of unknown clients cannot take its place. */
   known?: boolean
 }
 
 export interface ConcurrencyLimiter {
   /** Runs the work when a slot is free. The slot is taken until the work ends, even if the client is gone by then. */
   run<Value>(client: LimiterClient, work: () => Promise<Value>): Promise<Value>
-  /** False if `run` would throw `QueueFull` at once. */
+  /** False if `run` would throw `LimiterFull` at once. */
   hasRoom(client: LimiterClient): boolean
   readonly slots: number
   readonly running: number
@@ -43,23 +43,23 @@ const toNamedClient = (client: LimiterClient) => (typeof client === 'string' ? {
 
 /**
  * Limits how much work runs at once in this process; further clients wait, first come, first served. One waiting place
- * per client and a limit per network, so that no client can take all of them. Known clients have places that strangers
+ * per client and a limit per network, so that no client can take all of them. Known clients have places that others
  * cannot take.
  */
 export function createLimiter(options: LimiterOptions): ConcurrencyLimiter {
   const { slots, maxWaiting, maxWaitingPerNetwork = maxWaiting, reserved = 0, timeoutMs } = options
-  const strangers: WaitingClient[] = []
+  const unknownClients: WaitingClient[] = []
   const knownClients: WaitingClient[] = []
   let running = 0
 
   function hasRoom(client: NamedClient): boolean {
     if (running < slots) return true
-    if ([...knownClients, ...strangers].some(place => place.client.name === client.name)) return false
+    if ([...knownClients, ...unknownClients].some(place => place.client.name === client.name)) return false
     if (client.known && knownClients.length < reserved) return true
     const { network } = client
     const fromSameNetwork =
-      network === undefined ? 0 : strangers.filter(place => place.client.network === network).length
-    return strangers.length < maxWaiting && fromSameNetwork < maxWaitingPerNetwork
+      network === undefined ? 0 : unknownClients.filter(place => place.client.network === network).length
+    return unknownClients.length < maxWaiting && fromSameNetwork < maxWaitingPerNetwork
   }
 
   async function enter(client: NamedClient): Promise<void> {
@@ -68,7 +68,7 @@ export function createLimiter(options: LimiterOptions): ConcurrencyLimiter {
       running++
       return
     }
-    const places = client.known && knownClients.length < reserved ? knownClients : strangers
+    const places = client.known && knownClients.length < reserved ? knownClients : unknownClients
     await new Promise<void>((resolve, reject) => {
       const place: WaitingClient = {
         client,
@@ -86,7 +86,7 @@ export function createLimiter(options: LimiterOptions): ConcurrencyLimiter {
   }
 
   function leave(): void {
-    const next = knownClients.shift() ?? strangers.shift()
+    const next = knownClients.shift() ?? unknownClients.shift()
     if (next) next.start()
     else running--
   }
@@ -98,7 +98,7 @@ export function createLimiter(options: LimiterOptions): ConcurrencyLimiter {
       return running
     },
     get waiting() {
-      return knownClients.length + strangers.length
+      return knownClients.length + unknownClients.length
     },
     async run(client, work) {
       await enter(toNamedClient(client))

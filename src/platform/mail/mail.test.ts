@@ -209,7 +209,7 @@ test('notices and links have separate limits', async () => {
 
 test('requests of anonymous clients and known callers, and kinds of links, have separate limits', async () => {
   const otherSite = await createTestApp({ settings })
-  for (let round = 0; round < 20; round++) await queue(otherSite, mailOf('reset'), 'stranger')
+  for (let round = 0; round < 20; round++) await queue(otherSite, mailOf('reset'), 'anonymous')
   expect(await queued(otherSite)).toBe(3)
   for (const template of ['reset', 'invite', 'emailConfirm'] as const) {
     const sent: boolean[] = []

@@ -8,7 +8,7 @@ import { isLink, type Mail, type MailTemplate } from './render.ts'
 import { mailQueue } from './outbox.ts'
 
 /** What caused a mail: a client without credentials, or an account, the command line or the server itself. */
-export type MailCause = 'stranger' | 'known'
+export type MailCause = 'anonymous' | 'known'
 
 /** Without `mail.url` no mail is queued or sent, and links have to be handed over in another way. */
 export function hasMail({ config }: Runtime): boolean {
@@ -41,7 +41,7 @@ export async function queueMail(app: Runtime, tx: Tx, mail: Mail, cause: MailCau
  */
 function limits(app: Runtime, template: MailTemplate, emailKey: string, cause: MailCause): Charge[] {
   if (isLink(template)) {
-    return cause === 'stranger'
+    return cause === 'anonymous'
       ? [chargeFor(app, 'mail', emailKey), chargeFor(app, 'mailDay', emailKey)]
       : [
           chargeFor(app, 'mailSent', `${template}|${emailKey}`),

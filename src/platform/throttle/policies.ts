@@ -27,7 +27,7 @@ export const policies = {
     waits: [0.5, 1, 2, 4, 8, 16, 32, 60].map(wait => wait * minutes),
     forget: 24 * 60 * minutes,
   },
-  /** A device that has signed in to the account before has a limit of its own: strangers cannot lock its owner out. */
+  /** A device that has signed in to the account before has a limit of its own: others cannot lock its owner out. */
   dev: { kind: 'rate', limit: 10, period: 15 * minutes },
   /**
    * Basic authentication from a network that has used it for this account before: guesses from elsewhere do not lock it
@@ -54,7 +54,7 @@ export const policies = {
   mail: { kind: 'waits', free: 3, waits: [15 * minutes], forget: 15 * minutes },
   mailDay: { kind: 'rate', limit: 10, period: 24 * 60 * minutes },
   /**
-   * Links of one kind to one address that known callers request: counted separately, so that strangers cannot use them
+   * Links of one kind to one address that known callers request: counted separately, so that others cannot use them
    * up.
    */
   mailSent: { kind: 'waits', free: 3, waits: [15 * minutes], forget: 15 * minutes },

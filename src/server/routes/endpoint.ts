@@ -5,7 +5,7 @@ import type { App } from '../../app.ts'
 import type { Caller, Reader } from '../../access/actor.ts'
 import { authorize } from '../../access/authorize/authorize.ts'
 import { mustPreview } from '../../access/authorize/pages.ts'
-import { recordDenial, strangerError } from '../../access/authorize/denials.ts'
+import { recordDenial, anonymousError } from '../../access/authorize/denials.ts'
 import { describeLockHolder } from '../../content/drafts/draft-lock.ts'
 import { createRequestContext } from '../../forms/request-context.ts'
 import { jsonContentType } from '../../http/answer.ts'
@@ -17,7 +17,7 @@ import { sendEffects } from '../fastify-exchange.ts'
 import { checkedQuery, type FlatQuery } from '../../http/query.ts'
 import type { ResponseCache } from '../response-cache.ts'
 import { serialiserSchema } from '../../http/serialise.ts'
-import type { StrangerLimit } from '../stranger-limit.ts'
+import type { AnonymousLimit } from '../anonymous-limit.ts'
 import { tagHeaders } from '../../http/tags.ts'
 import { readForm, type Upload } from '../../http/upload.ts'
 import { validate } from '../../http/validate.ts'
@@ -30,14 +30,14 @@ interface ServerParts {
   app: App
   authenticator: Authenticator
   responseCache: ResponseCache
-  strangerLimit: StrangerLimit
+  anonymousLimit: AnonymousLimit
   streams: Streams
   answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 }
 
 /** Adds one endpoint: authentication runs before the body is read, the rest after it. */
 export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: string, endpoint: AnyEndpoint): void {
-  const { app, authenticator, responseCache, strangerLimit, streams, answerError } = parts
+  const { app, authenticator, responseCache, anonymousLimit, streams, answerError } = parts
   const requests = app.metrics.requestsOf(name)
   const handler = endpoint.handler as (request: object) => Promise<unknown>
   const streaming = endpoint.stream as ((request: object) => Promise<StreamSource>) | undefined
@@ -60,7 +60,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
         if (reader instanceof ApiError) answerError(reader, request, reply)
         else {
           request.reader = reader
-          if (reader && !reader.isStranger) request.caller = reader
+          if (reader && !reader.isAnonymous) request.caller = reader
           done()
         }
       }
@@ -82,7 +82,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
 
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { exchange, caller, reader, params } = request
-    const stranger = reader?.isStranger ? reader : undefined
+    const anonymous = reader?.isAnonymous ? reader : undefined
     const { version: blueprints } = app.blueprints
     noQuery ??= endpoint.query?.safeParse({})
     const query =
@@ -107,10 +107,10 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
         return sendStream(request, reply, caller!, await streaming({ exchange, ctx, query }))
       }
       const handle = () => handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })
-      const isQueued = endpoint.readsAll && stranger && !stranger.owner && !stranger.pass
-      value = await (isQueued ? strangerLimit.queued(exchange, handle) : handle())
+      const isQueued = endpoint.readsAll && anonymous && !anonymous.owner && !anonymous.pass
+      value = await (isQueued ? anonymousLimit.queued(exchange, handle) : handle())
     } catch (error) {
-      if (stranger) throw stranger.owner ? error : strangerError(error)
+      if (anonymous) throw anonymous.owner ? error : anonymousError(error)
       return recordDenial(app, endpoint, exchange, caller, describeLockHolder(ctx, error))
     }
     const answer = wrap(value)
@@ -120,18 +120,18 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
     const text = isPretty(query) ? pretty(compact) : compact
     let etag: string | undefined
     if (hasValidator) {
-      etag = entityTag(text, stranger ? undefined : exchange.answer.headers['etag'])
+      etag = entityTag(text, anonymous ? undefined : exchange.answer.headers['etag'])
       reply.header('etag', etag)
-      if (stranger) reply.headers(publicHeaders(app.config, stranger, endpoint.sharedMaxAge))
+      if (anonymous) reply.headers(publicHeaders(app.config, anonymous, endpoint.sharedMaxAge))
       if (ctx.tags) reply.headers(tagHeaders(ctx.tags, (await ctx.language()).code, endpoint.isTagged === true))
     }
     // Without a version it is unknown how long the answer stays valid.
-    const version = (stranger ?? caller)?.version
+    const version = (anonymous ?? caller)?.version
     if (endpoint.cacheable && version !== undefined && exchange.answer.cookies.length === 0 && !ctx.timeDependent) {
       const { status } = answer
-      const until = (stranger?.owner ?? caller)?.cacheableUntil
+      const until = (anonymous?.owner ?? caller)?.cacheableUntil
       const response = () => ({ status, headers: reply.getHeaders(), body: text, version, until, blueprints, requests })
-      if (stranger && !stranger.owner) responseCache.rememberPublic(request.raw, response)
+      if (anonymous && !anonymous.owner) responseCache.rememberPublic(request.raw, response)
       else responseCache.remember(request.raw, response)
     }
     if (etag !== undefined && isNotModified(exchange.headers['if-none-match'], etag))

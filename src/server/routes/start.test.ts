@@ -79,8 +79,8 @@ test('where nothing is, a browser gets a page with links, and a program JSON', a
   expect(site.app.metrics.requestsOf('unknown').byStatus.get(404)).toBe(6)
 })
 
-test('the page reads the store, so strangers are limited', async () => {
-  const site = await createTestApp({ settings: { api: { strangersPerMinute: 3 } } })
+test('the page reads the store, so anonymous clients are limited', async () => {
+  const site = await createTestApp({ settings: { api: { anonymousPerMinute: 3 } } })
   const statuses = []
   for (let count = 0; count < 4; count++) statuses.push((await open(site, '/')).statusCode)
   expect(statuses).toEqual([200, 200, 200, 429])

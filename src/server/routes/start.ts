@@ -4,7 +4,7 @@ import { contentLanguage } from '../../content/languages/languages.ts'
 import { readContentOfSite, titleOf } from '../../groups/site/site.ts'
 import type { Authenticator } from '../authenticate.ts'
 import { asksForHtml, startPage, startPageHeaders } from './start-page.ts'
-import { type StrangerLimit, tooManyRequests } from '../stranger-limit.ts'
+import { type AnonymousLimit, tooManyRequests } from '../anonymous-limit.ts'
 import { fail } from '../../platform/errors.ts'
 import { languageOf } from '../../platform/translations/translations.ts'
 
@@ -15,7 +15,7 @@ import { languageOf } from '../../platform/translations/translations.ts'
 export function addStartRoute(
   server: FastifyInstance,
   app: App,
-  { authenticator, strangerLimit }: { authenticator: Authenticator; strangerLimit: StrangerLimit },
+  { authenticator, anonymousLimit }: { authenticator: Authenticator; anonymousLimit: AnonymousLimit },
 ): void {
   const { base, url, site } = app.config
   // The same origin could lead back here.
@@ -30,7 +30,7 @@ export function addStartRoute(
     })
 
   async function show({ exchange }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const seconds = strangerLimit.take(exchange.ip, undefined) // the title is read from the store
+    const seconds = anonymousLimit.take(exchange.ip, undefined) // the title is read from the store
     if (seconds > 0) throw tooManyRequests(seconds)
     const language = languageOf(exchange)
     const content = await readContentOfSite(app, await contentLanguage(app, undefined))

@@ -161,8 +161,8 @@ test('a site is exported and imported unchanged, with passwords if the secrets a
   })
   expect(readFileSync(join(out, 'content/1_one/_drafts/below/default.en.txt'), 'utf8')).toMatch(/^Title: Below\n/)
 
-  const stranger = await createTestApp()
-  const { notes } = await importFrom(stranger, out)
+  const anonymous = await createTestApp()
+  const { notes } = await importFrom(anonymous, out)
   expect(notes.map(({ reason }) => reason)).toEqual([expect.stringContaining('cannot be used here')])
 })
 

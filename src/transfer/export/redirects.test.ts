@@ -10,7 +10,7 @@ import { createReport } from './report.ts'
 
 async function open() {
   const storage = await createTestStorage()
-  writeBlueprints(storage.data, { 'users/nobody.yml': 'title: Strangers' })
+  writeBlueprints(storage.data, { 'users/nobody.yml': 'title: Anonymous clients' })
   return createTestApp({ storage, settings: { site: { url: 'https://www.example.org' } }, quiet: true })
 }
 

@@ -33,12 +33,12 @@ const published: readonly Status[] = ['listed', 'unlisted']
 const allStatuses: readonly Status[] = [...published, 'draft']
 
 /**
- * The statuses that the `status` parameter stands for, as far as the caller sees them in lists. In a preview, drafts are
- * shown as if they were published.
+ * The statuses that the `status` parameter stands for, as far as the caller sees them in lists. In a preview, drafts
+ * are shown as if they were published.
  */
 export function statusesFor({ actor, listsDrafts }: RequestContext, word: string | undefined): readonly Status[] {
   const statuses = listsDrafts && word === undefined ? allStatuses : statusesOf(word)
-  if (!actor.isStranger) return statuses
+  if (!actor.isAnonymous) return statuses
   return statuses.filter(status => status === 'listed' || (listsDrafts && status === 'draft'))
 }
 
@@ -132,7 +132,9 @@ async function readSlice(
   return rows
 }
 
-/** All rows of a page that `showSlices` reads at once, together with the counts, unless the offset depends on the total. */
+/**
+ * All rows of a page that `showSlices` reads at once, together with the counts, unless the offset depends on the total.
+ */
 async function readFirst(
   ctx: RequestContext,
   parent: string,

@@ -25,9 +25,9 @@ export async function neighboursOf(
   step: Direction,
 ): Promise<z.output<typeof neighboursSchema>> {
   const { uuid, status } = page
-  if (ctx.actor.isStranger && ctx.actor.pass?.release) return releasedNeighbour(ctx, page, step)
+  if (ctx.actor.isAnonymous && ctx.actor.pass?.release) return releasedNeighbour(ctx, page, step)
   // The neighbours of an unlisted page are unlisted.
-  if (ctx.actor.isStranger && status !== 'listed') return null
+  if (ctx.actor.isAnonymous && status !== 'listed') return null
   const finders = findersByRequest.get(ctx) ?? new Map<string, Find>()
   findersByRequest.set(ctx, finders)
   const isListed = status === 'listed'

@@ -77,7 +77,7 @@ export async function queuePageMail(
 
 /** The name of the actor, or the title of the role: the reader may not be allowed to see the address. */
 function nameOf({ app, actor }: Context, language: string): string {
-  if (actor.system || actor.isStranger) return ''
+  if (actor.system || actor.isAnonymous) return ''
   const { name, role } = actor.user
   return name || inLanguage(app.blueprints.role(role)?.title ?? role, language)
 }

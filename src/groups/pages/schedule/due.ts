@@ -1,6 +1,6 @@
 import type { App } from '../../../app.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
-import { type Context, contextOfStranger, systemContext } from '../../../access/actor.ts'
+import { type Context, anonymousContext, systemContext } from '../../../access/actor.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { publishDraft, setStatus } from '../status.ts'
@@ -79,7 +79,7 @@ export async function carryOutDue(app: App, stopping?: AbortSignal): Promise<voi
 async function carryOut(app: App, plan: DuePlan): Promise<void> {
   const { page: uuid, status } = plan
   const languages = await contentLanguages(app)
-  const acting = contextOfStranger(app) // one for all attempts: what rules of extensions have said is kept by it
+  const acting = anonymousContext(app) // one for all attempts: what rules of extensions have said is kept by it
   try {
     await app.store.write(async tx => {
       const { page } = await lockPageInTree(systemContext(app, 'schedule'), tx, uuid, 'visibility', undefined, {
@@ -109,7 +109,9 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
   }
 }
 
-/** The account that scheduled the change acts, with its present rights. A schedule without an account is the program's. */
+/**
+ * The account that scheduled the change acts, with its present rights. A schedule without an account is the program's.
+ */
 export async function planningContext(app: App, tx: Tx, planner: string | null): Promise<Context> {
   if (planner === null) return systemContext(app, 'schedule')
   const actor = callerFor(await selectPlanner(tx, planner))

@@ -16,7 +16,7 @@ writeBlueprints(storage.data, {
   'pages/listing.yml': 'sections: { notes: { type: pages, min: 1 } }',
 })
 describeRole(storage, 'writer', 'permissions: { pages: { changeStatus: false } }')
-describeRole(storage, 'stranger', 'permissions: { pages: { access: false } }')
+describeRole(storage, 'anonymous', 'permissions: { pages: { access: false } }')
 const site = await createTestApp({ storage })
 const { app } = site
 const { db } = app.store
@@ -143,9 +143,9 @@ test('scheduling requires the permission to change the status, and a visible pag
       'error.page.changeStatus.permission',
     )
   expect(refusal(await writer('GET', `/pages/${path}/schedule`)).key).toBe('error.page.schedule.notFound')
-  const stranger = await requestsOf(await createSignedInUser(site, { role: 'stranger' }))
+  const anonymous = await requestsOf(await createSignedInUser(site, { role: 'anonymous' }))
   for (const method of ['GET', 'PATCH', 'DELETE'] as const)
-    expect(refusal(await stranger(method, `/pages/${path}/schedule`, method === 'PATCH' ? body : undefined)).key).toBe(
+    expect(refusal(await anonymous(method, `/pages/${path}/schedule`, method === 'PATCH' ? body : undefined)).key).toBe(
       'error.page.notFound',
     )
   const late = await ask('PATCH', `/pages/${path}/schedule`, body, { 'if-match': '"7"' })
@@ -156,7 +156,7 @@ test('scheduling requires the permission to change the status, and a visible pag
 test.each([
   ['whose account is no longer active', { status: 'disabled' }],
   ['whose role no longer may', { role: 'writer' }],
-  ['who does not see the page any more', { role: 'stranger' }],
+  ['who does not see the page any more', { role: 'anonymous' }],
   ['who is gone', undefined],
 ] as const)('a schedule of an account %s is not carried out', async (_, now) => {
   const { uuid, path } = await newPage()

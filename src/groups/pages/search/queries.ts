@@ -21,9 +21,11 @@ import {
 /** The pages to search: those of the whole site, or the children of one page (`''` for the top level). */
 export interface PageSearch extends PageFilter {
   parent: string | undefined
-  /** For strangers: without pages below a draft, and by whole words only, because texts include private fields. */
+  /**
+   * For anonymous clients: without pages below a draft, and by whole words only, because texts include private fields.
+   */
   isPublic?: true
-  /** In a preview, strangers find pages below drafts, too. */
+  /** In a preview, anonymous clients find pages below drafts, too. */
   includesDrafts?: boolean
 }
 
@@ -63,8 +65,8 @@ const pagesOf: Record<EngineName, string> = {
 }
 
 /**
- * At most `limit` pages per search term and kind of match. If that many titles match, words are not searched for, and if
- * that many titles or ids have a word, texts are not searched for it: these pages would rank below.
+ * At most `limit` pages per search term and kind of match. If that many titles match, words are not searched for, and
+ * if that many titles or ids have a word, texts are not searched for it: these pages would rank below.
  */
 export async function selectHits(
   store: Store,

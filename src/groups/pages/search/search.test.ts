@@ -205,10 +205,10 @@ test('the search matches the content in the language of the request', async () =
   expect((await findFaults(site.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 })
 
-test('strangers do not find words of a field that has become private', async () => {
+test('anonymous clients do not find words of a field that has become private', async () => {
   const storage = await createTestStorage()
   writeBlueprints(storage.data, {
-    'users/nobody.yml': 'title: Strangers',
+    'users/nobody.yml': 'title: Anonymous clients',
     'pages/note.yml': 'fields: { text: { type: textarea } }',
   })
   const publicSite = await createTestApp({ storage })

@@ -30,7 +30,7 @@ const allStatuses: readonly Status[] = ['listed', 'unlisted', 'draft']
 export function searchFor(ctx: RequestContext, { parent, statuses = allStatuses, templates }: SearchScope): PageSearch {
   const { actor } = ctx
   const search = { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
-  if (!actor.isStranger) return search
+  if (!actor.isAnonymous) return search
   // A release may publish what is a draft now: `asReleased` decides.
   if (actor.pass?.release) return { ...search, statuses: allStatuses, isPublic: true, includesDrafts: true }
   return { ...search, isPublic: true, ...(ctx.listsDrafts && { includesDrafts: true }) }
@@ -72,7 +72,7 @@ export function pagesBy(
 export async function findAll(ctx: RequestContext, q: string, where: SearchScope): Promise<string[]> {
   const searchQuery = parseQuery(q)
   const { uuids, isCut } = await findFirst(ctx, q, where)
-  if (!searchQuery || !isCut || ctx.actor.isStranger) return uuids
+  if (!searchQuery || !isCut || ctx.actor.isAnonymous) return uuids
   const rest = ranked(await shownHits(ctx, q, searchQuery, searchFor(ctx, where), maxFiltered))
   // `findPages` shows the first results in this order, so they keep it.
   return [...new Set([...uuids, ...rest])].slice(0, maxFiltered)
@@ -93,7 +93,7 @@ async function findFirst(ctx: RequestContext, q: string, where: SearchScope): Pr
   const { store } = ctx.app
   const blueprints = ctx.app.blueprints.version
   const search = searchFor(ctx, where)
-  if (ctx.actor.isStranger && ctx.actor.pass?.release)
+  if (ctx.actor.isAnonymous && ctx.actor.pass?.release)
     return { uuids: await findReleased(ctx, q, searchQuery, search, where), isCut: false }
   const version = ctx.readAt ?? store.version()?.number
   if (version === undefined) return select(ctx, q, searchQuery, search)
@@ -115,7 +115,8 @@ async function select(
 ): Promise<FirstHits> {
   const found = await shownHits(ctx, q, searchQuery, search, maxFound)
   const hits = ctx.listsDrafts ? await withEdited(ctx, search, found) : found
-  // The index has the texts of all fields. Matches and their order must not depend on those that strangers do not see.
+  // The index has the texts of all fields. Matches and their order must not depend on those that anonymous clients do
+  // not see.
   if (search.isPublic) return { uuids: await matchingContent(ctx, q, ranked(hits).slice(0, maxFound)), isCut: false }
   // Hits with 0 points are substring matches, which only small sites have.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)

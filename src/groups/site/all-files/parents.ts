@@ -19,7 +19,7 @@ import { fileParent as ofSite } from '../target.ts'
 
 /**
  * Adds the parents and drops files whose parent is not visible. One query for all pages and one for all accounts.
- * Strangers see files of unlisted pages only in the content of these pages (`contentOwner`).
+ * Anonymous clients see files of unlisted pages only in the content of these pages (`contentOwner`).
  */
 export async function withParents(
   ctx: RequestContext,
@@ -31,7 +31,7 @@ export async function withParents(
   const [pages, users] = await Promise.all([pagesOf(ctx, idsOf(owners, 'page')), usersOf(ctx, idsOf(owners, 'user'))])
   const parents = new Map<string, FileParent>()
   const isListed = ({ uuid, status }: PageRow) =>
-    !ctx.actor.isStranger || status === 'listed' || ownerOfPage(uuid) === contentOwner
+    !ctx.actor.isAnonymous || status === 'listed' || ownerOfPage(uuid) === contentOwner
   for (const page of await visibleOf(ctx, pages.filter(isListed)))
     parents.set(ownerOfPage(page.uuid), ofPage(page, app))
   for (const user of users) parents.set(ownerOfUser(user.id), ofUser(user, ctx))

@@ -7,7 +7,7 @@ import { findFaults } from '../../../cli/check/faults.ts'
 
 let site: TestApp
 let sender: Uploader
-let [admin, reader, stranger]: TokenClient[] = []
+let [admin, reader, anonymous]: TokenClient[] = []
 let keeper = ''
 
 beforeAll(async () => {
@@ -20,12 +20,12 @@ beforeAll(async () => {
   })
   describeRole(storage, 'keeper', 'title: Keeper')
   describeRole(storage, 'reader', 'permissions: { access: { users: false } }')
-  describeRole(storage, 'stranger', 'permissions: { access: { site: false, users: false }, pages: { access: false } }')
+  describeRole(storage, 'anonymous', 'permissions: { access: { site: false, users: false }, pages: { access: false } }')
   site = await createTestApp({ storage })
-  ;[admin, reader, stranger] = [
+  ;[admin, reader, anonymous] = [
     await createTokenClient(site),
     await createTokenClient(site, { role: 'reader' }),
-    await createTokenClient(site, { role: 'stranger' }),
+    await createTokenClient(site, { role: 'anonymous' }),
   ]
   const notes = await addPage(site, '', { slug: 'notes', title: 'Notes' })
   await addPage(site, notes, { slug: 'coast', title: 'The coast' })
@@ -87,7 +87,7 @@ test('invisible files are neither found nor counted', async () => {
   ]
   expect(await find('lighthouse', reader)).toEqual({ ids: visible, total: 4 })
   expect(await find('lighthouse', reader, '&limit=2&page=2')).toEqual({ ids: visible.slice(2), total: 4 })
-  expect(await find('lighthouse', stranger)).toEqual({ ids: [], total: 0 })
+  expect(await find('lighthouse', anonymous)).toEqual({ ids: [], total: 0 })
   const token = await createTokenClient(site, { scopes: ['files.update'] })
   expect((await find('lighthouse', token)).total, 'a token for files reaches what they belong to').toBe(8)
   const otherClient = await createTokenClient(site, { scopes: ['languages.update'] })

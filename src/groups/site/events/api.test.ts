@@ -193,7 +193,7 @@ test.each([
   expect(Object.keys(details)).toEqual([query.split('=')[0]])
 }) // prettier-ignore
 
-test('strangers see nothing', async () => {
+test('anonymous clients see nothing', async () => {
   const answer = await site.request({ url: '/api/site/events', headers: { host: new URL(site.app.config.url).host } })
   expect(answer.statusCode).toBe(401)
 })

@@ -113,7 +113,7 @@ test.each<[Record<string, string>, string]>([
 const ask = (url: string, more: object, method: 'GET' | 'HEAD' = 'GET') =>
   site.request({ url, method, headers: { ...headers, ...more } })
 
-test('lastEventId without a stream is 400, HEAD and JSON have no stream, and strangers get none', async () => {
+test('lastEventId without a stream is 400, HEAD and JSON have no stream, and anonymous clients get none', async () => {
   expect((await ask('/api/site/events?lastEventId=1', {})).statusCode).toBe(400)
   expect((await ask('/api/site/events', { accept: 'text/event-stream' }, 'HEAD')).statusCode).toBe(200)
   expect((await ask('/api/site/events', { accept: 'application/json, */*' })).headers['content-type']).toMatch(/json/)

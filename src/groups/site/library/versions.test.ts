@@ -202,8 +202,8 @@ test('the bytes of a version are delivered to clients that may see the file', as
   expect([shown.statusCode, shown.rawPayload.equals(original)]).toEqual([200, true])
   expect(shown.headers['cache-control']).toBe('private, no-store')
   expect((await sharp((await download(first!.thumb!)).rawPayload).metadata()).width).toBe(40)
-  const stranger = await site.request({ url: new URL(first!.url).pathname, headers: { host: new URL(live).host } })
-  expect(stranger.statusCode, 'what was cut off is not public').toBe(404)
+  const anonymous = await site.request({ url: new URL(first!.url).pathname, headers: { host: new URL(live).host } })
+  expect(anonymous.statusCode, 'what was cut off is not public').toBe(404)
   expect((await download(live)).headers['location'], 'the former address leads to the present bytes').toBe(
     new URL((await fileOf(file)).url).pathname,
   )

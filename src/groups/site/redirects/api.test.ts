@@ -10,7 +10,7 @@ let admin: TokenClient
 beforeAll(async () => {
   const storage = await createTestStorage()
   writeBlueprints(storage.data, {
-    'users/nobody.yml': 'title: Strangers\n',
+    'users/nobody.yml': 'title: Anonymous clients\n',
     'users/author.yml': 'permissions: { site: { update: false } }\n',
     'users/half.yml': 'permissions: { pages: { read: false } }\n',
   })

@@ -7,7 +7,7 @@ import { createLanguage } from '../../../content/languages/languages.ts'
 import { sweepTrash } from '../../../content/trash/trash.ts'
 
 const blueprints = {
-  'users/nobody.yml': 'title: Strangers\n',
+  'users/nobody.yml': 'title: Anonymous clients\n',
   'pages/note.yml': 'fields: { text: { type: text }, secret: { type: text, private: true } }\n',
   'pages/hidden.yml': 'options: { read: { nobody: false } }\n',
 }

@@ -1,4 +1,4 @@
-import { contextOfStranger, systemContext } from '../../../access/actor.ts'
+import { anonymousContext, systemContext } from '../../../access/actor.ts'
 import type { App } from '../../../app.ts'
 import { purgeIfTrashIsOff } from '../../../content/trash/trash.ts'
 import { ApiError } from '../../../platform/errors.ts'
@@ -25,7 +25,7 @@ export const dueReleases: DueWork = {
 
 /** The account that scheduled the release acts, with its present rights. Another process may have been faster. */
 async function publishDue(app: App, { id, due_at }: DueRelease): Promise<void> {
-  const acting = contextOfStranger(app) // one for all attempts: what rules of extensions have said is kept by it
+  const acting = anonymousContext(app) // one for all attempts: what rules of extensions have said is kept by it
   try {
     const publish = await preparePublication(acting, id)
     await app.store.write(async tx => {
@@ -39,7 +39,7 @@ async function publishDue(app: App, { id, due_at }: DueRelease): Promise<void> {
     const problems = problemsIn(error)
     const problem = problems ? 'release.held' : problemOf(app, error)
     if (problem === undefined) throw error
-    const ctx = acting.actor.isStranger ? systemContext(app, 'schedule') : acting
+    const ctx = acting.actor.isAnonymous ? systemContext(app, 'schedule') : acting
     await app.store.write(tx => storeProblems(ctx, tx, id, problems ?? new Map(), { isDue: true }))
     const place = { event: 'release.held', release: id, problem }
     if (problems || error instanceof ApiError) app.log.warn(place, 'a scheduled release was held')

@@ -125,7 +125,7 @@ export async function locationOfPage(ctx: RequestContext, page: Pick<PageRow, 'p
 
 /** The preview pass of a language opens no other language. */
 function isOpen({ actor }: RequestContext, { code }: ContentLanguage): boolean {
-  const pass = actor.isStranger ? actor.pass : undefined
+  const pass = actor.isAnonymous ? actor.pass : undefined
   return pass?.language === undefined || pass.language === code
 }
 

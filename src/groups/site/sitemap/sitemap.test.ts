@@ -8,7 +8,7 @@ import { createLanguage } from '../../../content/languages/languages.ts'
 test('the sitemap has the listed pages that visitors may see, in a fixed number of statements', async () => {
   const storage = await createTestStorage()
   writeBlueprints(storage.data, {
-    'users/nobody.yml': 'title: Strangers\n',
+    'users/nobody.yml': 'title: Anonymous clients\n',
     'pages/hidden.yml': 'options: { list: { nobody: false } }\n',
   })
   const site = await createTestApp({ storage, settings: { site: { url: 'https://www.example.org' } }, quiet: true })

@@ -14,7 +14,7 @@ import type { Settings } from '../../../platform/config.ts'
 import { startPurging } from './purge.ts'
 
 const blueprints = {
-  'users/nobody.yml': 'title: Strangers\n',
+  'users/nobody.yml': 'title: Anonymous clients\n',
   'pages/note.yml': `options: { changeTemplate: [other] }
 sections:
   below: { type: pages, templates: [note, other] }

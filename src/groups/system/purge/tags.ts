@@ -18,7 +18,7 @@ function tagsOfEvent(app: App, { type, data }: EventMessage): string[] {
   if (kind === 'page') return tagsOfPageEvent(app, type, data)
   if (kind === 'file') return [tagOfAny, ...[data['parent'], data['oldParent'] ?? data['parent']].flatMap(tagsOfOwner)]
   if (type === 'site.changed') return [tagOfAny, tagOfSite]
-  // Strangers see neither accounts nor the trash.
+  // Anonymous clients see neither accounts nor the trash.
   if (kind === 'user' || kind === 'trash') return []
   return type.startsWith('language.') || type.startsWith('site.') ? [tagOfAll] : [tagOfAny]
 }

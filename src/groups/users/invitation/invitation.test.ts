@@ -13,20 +13,20 @@ const post = (body: object) => postLogin(site.browser({ ip: newIp() }), body)
 let count = 0
 const address = () => `newbie${++count}@example.org`
 
-async function strangersAsk(email: string) {
+async function anonymousAsk(email: string) {
   for (let round = 0; round < 4; round++) expect((await post({ method: 'reset', email })).statusCode).toBe(202)
 }
 
 test('anonymous link requests do not block invitations', async () => {
   const email = address()
-  await strangersAsk(email)
+  await anonymousAsk(email)
   expect((await admin.call('POST', '', { email, role: 'admin' })).statusCode).toBe(200)
   expect(await mailsTo(site, email, 'invite')).toHaveLength(1)
 })
 
 test('they do not block reset links either', async () => {
   const { id, email } = await addUser(site)
-  await strangersAsk(email)
+  await anonymousAsk(email)
   expect(await mailsTo(site, email, 'reset')).toHaveLength(3)
   expect((await admin.call('POST', `${id}/password-reset`)).statusCode).toBe(200)
   expect(await mailsTo(site, email, 'reset')).toHaveLength(4)

@@ -383,10 +383,10 @@ test('anonymous clients and tokens cannot change passkeys', async () => {
   ] as const
   for (const [method, path] of requests) {
     const url = `/api/users/${owner.id}/passkeys${path}`
-    const stranger = site.browser()
-    expect((await stranger.send({ method, url })).statusCode).toBe(401)
+    const anonymous = site.browser()
+    expect((await anonymous.send({ method, url })).statusCode).toBe(401)
     const headers = { authorization: `Bearer ${token}` }
-    expect((await stranger.send({ method, url, headers })).statusCode, 'a token cannot register passkeys').toBe(403)
+    expect((await anonymous.send({ method, url, headers })).statusCode, 'a token cannot register passkeys').toBe(403)
     expect((await owner.browser.send({ method, url, headers: { 'sec-fetch-site': 'same-origin' } })).statusCode).toBe(
       403,
     )

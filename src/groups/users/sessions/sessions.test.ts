@@ -110,13 +110,13 @@ test('N01: ending sessions requires a fresh sign-in, listing does not', async ()
 test('anonymous clients neither see nor end sessions', async () => {
   const user = await createSignedInUser(site)
   const { id } = (await sessionsOf(site, user.id))[0]!
-  const stranger = site.browser()
+  const anonymous = site.browser()
   for (const [method, url] of [
     ['GET', `/api/users/${user.id}/sessions`],
     ['DELETE', `/api/users/${user.id}/sessions`],
     ['DELETE', `/api/users/${user.id}/sessions/${id}`],
   ] as const) {
-    expect((await stranger.send({ method, url })).statusCode).toBe(401)
+    expect((await anonymous.send({ method, url })).statusCode).toBe(401)
   }
   expect((await getWith(site, user.token()!)).statusCode).toBe(200)
 })

@@ -9,7 +9,7 @@ import { type Api, endpoint, listEndpoints } from '../../http/endpoint.ts'
 import { until } from '../../../test/until.ts'
 
 const blueprints = {
-  'users/nobody.yml': 'title: Strangers\n',
+  'users/nobody.yml': 'title: Anonymous clients\n',
   'pages/note.yml': `fields:
   text: { type: text }
   price: { type: number, private: true }
@@ -103,7 +103,7 @@ test('api.public opens the usual set; false closes the site whatever the file sa
   expect((await ask('site', { on: closed })).status).toBe(401)
 })
 
-test('strangers see published pages, also unlisted ones by their address, and nothing else', async () => {
+test('anonymous clients see published pages, also unlisted ones by their address, and nothing else', async () => {
   const statuses = await Promise.all(
     ['open', 'open+below', 'quiet', 'draft', 'draft+under', 'hidden', 'nowhere'].map(async id => [
       id,
@@ -194,7 +194,7 @@ test.each([
 test('a private field inside of a structure or blocks hides the structure or blocks as a whole', async () => {
   const inside = '{ name: { type: text }, phone: { type: text, private: true } }'
   const nested = await open({
-    'users/nobody.yml': 'title: Strangers\n',
+    'users/nobody.yml': 'title: Anonymous clients\n',
     'pages/note.yml': `fields:
   text: { type: text }
   people: { type: structure, fields: ${inside} }
@@ -237,7 +237,7 @@ describe('private fields cannot be inferred', () => {
   })
 })
 
-test('every other endpoint refuses strangers with 401, and so does every method that writes', async () => {
+test('every other endpoint refuses anonymous clients with 401, and so does every method that writes', async () => {
   const readers: string[] = []
   for (const [name, { method, path, access }] of listEndpoints(api)) {
     if (access === 'public') continue
@@ -257,7 +257,7 @@ test('every other endpoint refuses strangers with 401, and so does every method 
   expect(readers.some(name => name.startsWith('users'))).toBe(false)
 })
 
-test('a client with invalid credentials is not a stranger', async () => {
+test('a client with invalid credentials is not an anonymous client', async () => {
   for (const headers of [
     { authorization: 'Bearer quoin_nonsense' },
     { authorization: 'Basic eDp5' },
@@ -267,7 +267,7 @@ test('a client with invalid credentials is not a stranger', async () => {
     expect([headers, (await ask('site', { headers })).status]).toEqual([headers, 401])
 })
 
-test('a token with the scope published sees what strangers see, also on a site that is closed', async () => {
+test('a token with the scope published sees what anonymous clients see, also on a site that is closed', async () => {
   const { 'users/nobody.yml': _, ...rest } = blueprints
   const closed = await open(rest)
   const owner = await createTokenClient(closed)
@@ -326,7 +326,7 @@ test('the language is in the address: a header that caches do not know changes n
 })
 
 test('there is a limit per network', async () => {
-  const limited = await open(blueprints, { api: { strangersPerMinute: 3 } })
+  const limited = await open(blueprints, { api: { anonymousPerMinute: 3 } })
   const answers = []
   for (let index = 0; index < 4; index++) answers.push(await ask(`site?_=${index}`, { on: limited }))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
@@ -340,7 +340,7 @@ test('there is a limit per network', async () => {
 
 test('a query that reads all contents counts as fifty requests', async () => {
   for (const path of ['site/search', 'site/children/search', 'site/files/search', 'pages/a/children/search']) {
-    const limited = await open(blueprints, { api: { strangersPerMinute: 120 } })
+    const limited = await open(blueprints, { api: { anonymousPerMinute: 120 } })
     const owner = await createTokenClient(limited)
     await owner.done('POST', 'site/children', { slug: 'a', template: 'note' })
     await owner.done('PATCH', 'pages/a/status', { status: 'listed' })
@@ -351,7 +351,7 @@ test('a query that reads all contents counts as fifty requests', async () => {
     expect([path, (await ask('site', { on: limited })).status], 'enough for other requests').toEqual([path, 200])
     expect((await owner.call('POST', path, query.body)).status, 'accounts').toBe(200)
   }
-  const small = await open(blueprints, { api: { strangersPerMinute: 3 } })
+  const small = await open(blueprints, { api: { anonymousPerMinute: 3 } })
   expect((await ask('site/search', { on: small, method: 'POST', body: {} })).status, 'a small limit').toBe(200)
 })
 
@@ -391,7 +391,7 @@ test('of such queries few run at once and few wait, per network, too', async () 
   expect(maxRunning).toBe(3)
 })
 
-test('answers to strangers have a validator and may be kept by shared caches; those to tokens may not', async () => {
+test('answers to anonymous clients have a validator and may be kept by shared caches; those to tokens may not', async () => {
   const first = await ask('pages/open')
   expect(first.headers).toMatchObject({
     'cache-control': 'public, max-age=0, s-maxage=60, stale-while-revalidate=60',

@@ -6,7 +6,7 @@ import { createLimiter, LimiterFull } from '../platform/lib/concurrency-limiter.
 import { createRateLimit } from '../platform/throttle/rate-limit.ts'
 
 /** How many requests clients without credentials may send. Each process counts for itself. */
-export interface StrangerLimit {
+export interface AnonymousLimit {
   /** 0 if the request is allowed, or else how many seconds to wait. */
   take(peer: string, forwardedFor: string | undefined, cost?: number): number
   /** Runs a request that reads all contents. A few run at once; others wait, or get 503 if too many do. */
@@ -24,9 +24,9 @@ const maxClients = 1000
 const maxLength = 100
 
 /** The limit is for one address (IPv4) or one customer's network (IPv6 /64). */
-export function createStrangerLimit({ api, trustedProxies }: Config): StrangerLimit {
+export function createAnonymousLimit({ api, trustedProxies }: Config): AnonymousLimit {
   const { networks: proxies } = parseNetworks(trustedProxies)
-  const limit = createRateLimit(api.strangersPerMinute)
+  const limit = createRateLimit(api.anonymousPerMinute)
   const networks = createLruCache<string>(maxClients)
   const limiter = createLimiter(limiterOptions)
   return {

@@ -8,11 +8,11 @@ import { api } from '../../api.ts'
 import { listEndpoints } from '../../http/endpoint.ts'
 
 /**
- * Random sites, in which every text contains a word of its own. A stranger calls all endpoints, and no answer may
- * contain the word of a text that is not public.
+ * Random sites, in which every text contains a word of its own. An anonymous client calls all endpoints, and no answer
+ * may contain the word of a text that is not public.
  */
 const blueprints = {
-  'users/nobody.yml': 'title: Strangers\n',
+  'users/nobody.yml': 'title: Anonymous clients\n',
   'users/editor.yml': 'permissions: { access: { panel: true } }\n',
   'users/default.yml': 'fields: { bio: { type: text } }\n',
   'pages/note.yml': `options: { changeTemplate: true }
@@ -43,9 +43,11 @@ function randomFrom(seed: number): () => number {
 interface Page {
   id: string
   uuid: string
-  /** A stranger can read it by its id: it and all pages above it are published, and its template is not hidden. */
+  /**
+   * An anonymous client can read it by its id: it and all pages above it are published, and its template is not hidden.
+   */
   isVisible: boolean
-  /** A stranger also finds it in lists and searches: it is visible, and its status is `listed`. */
+  /** An anonymous client also finds it in lists and searches: it is visible, and its status is `listed`. */
   isListed: boolean
   word: string
   files: { name: string; word: string }[]
@@ -203,7 +205,7 @@ class RandomSite {
    * Sends a request without credentials, or with a token of the scope `published`. Throws if the response is a 5xx, or
    * contains a secret word that the request does not contain.
    */
-  async requestAsStranger(
+  async requestAnonymously(
     url: string,
     { method = 'GET', body, token }: { method?: Method | 'PUT'; body?: unknown; token?: string | undefined } = {},
   ) {
@@ -271,19 +273,19 @@ const bodies = [
 const everyId = (pages: readonly Page[]) => pages.flatMap(({ id, uuid }) => [id, `page://${uuid}`, `@${uuid}`])
 
 test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
-  'a stranger on the random site %i gets nothing that is not published',
+  'an anonymous client on the random site %i gets nothing that is not published',
   async seed => {
     const storage = await createTestStorage()
     writeBlueprints(storage.data, blueprints)
     const site = await createTestApp({
       storage,
       quiet: true,
-      settings: { api: { strangersPerMinute: 10_000_000 }, delivery: { tags: true } },
+      settings: { api: { anonymousPerMinute: 10_000_000 }, delivery: { tags: true } },
     })
     const admin = await createTokenClient(site)
     const { token: adminToken } = await addToken(site.app, { userId: admin.id, name: 'upload', scopes: ['*'] })
     const published = await addToken(site.app, { userId: admin.id, name: 'front end', scopes: ['published'] })
-    const strangerTokens = [undefined, published.token]
+    const anonymousTokens = [undefined, published.token]
     const randomSite = new RandomSite(site, admin, adminToken, seed)
     await randomSite.build()
     expect(randomSite.secrets.length).toBeGreaterThan(50)
@@ -295,17 +297,17 @@ test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
       for (const address of access === 'reader'
         ? randomSite.addressesOf(path)
         : randomSite.addressesOf(path).slice(0, 1)) {
-        const { status } = method === 'GET' ? await randomSite.requestAsStranger(address) : { status: 0 }
-        if (access === 'public') await randomSite.requestAsStranger(`${address}?view=any`)
+        const { status } = method === 'GET' ? await randomSite.requestAnonymously(address) : { status: 0 }
+        if (access === 'public') await randomSite.requestAnonymously(`${address}?view=any`)
         else if (access !== 'reader') expect([name, status]).toEqual([name, 401])
         else
-          for (const token of sample(strangerTokens)) {
+          for (const token of sample(anonymousTokens)) {
             const as = { method, token }
             if (method === 'GET')
-              for (const variant of sample(variants)) await randomSite.requestAsStranger(address + variant, as)
+              for (const variant of sample(variants)) await randomSite.requestAnonymously(address + variant, as)
             else if (path.endsWith('/find'))
-              await randomSite.requestAsStranger(address, { ...as, body: everyId(randomSite.pages) })
-            else for (const body of sample(bodies)) await randomSite.requestAsStranger(address, { ...as, body })
+              await randomSite.requestAnonymously(address, { ...as, body: everyId(randomSite.pages) })
+            else for (const body of sample(bodies)) await randomSite.requestAnonymously(address, { ...as, body })
           }
       }
     }
@@ -313,29 +315,30 @@ test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
     // Visible pages are readable, and only listed ones are found.
     for (const { id, uuid, isVisible, isListed, word, files } of randomSite.pages) {
       const at = `/api/pages/${id.replaceAll('/', '+')}`
-      const page = await randomSite.requestAsStranger(at)
+      const page = await randomSite.requestAnonymously(at)
       expect([id, page.status, page.text.includes(word)]).toEqual([id, isVisible ? 200 : 404, isVisible])
       if (!isVisible) {
-        const missing = await randomSite.requestAsStranger('/api/pages/nowhere')
+        const missing = await randomSite.requestAnonymously('/api/pages/nowhere')
         expect(page.text.replaceAll(id, '')).toBe(missing.text.replaceAll('nowhere', ''))
       }
-      for (const token of strangerTokens) {
-        expect([id, (await randomSite.requestAsStranger(at, { token })).status]).toEqual([id, isVisible ? 200 : 404])
-        // Permalinks occur in imported texts. They are no addresses of the site, so those of visible pages are 404, too.
+      for (const token of anonymousTokens) {
+        expect([id, (await randomSite.requestAnonymously(at, { token })).status]).toEqual([id, isVisible ? 200 : 404])
+        // Permalinks occur in imported texts. They are no addresses of the site, so those of visible pages are 404,
+        // too.
         for (const path of [`/${id}`, `/de/${id}`, `/@/page/${uuid}`])
           expect([
             path,
-            (await randomSite.requestAsStranger(`/api/site/resolve?path=${path}`, { token })).status,
+            (await randomSite.requestAnonymously(`/api/site/resolve?path=${path}`, { token })).status,
           ]).toEqual([path, isVisible && !path.includes('@') ? 200 : 404])
       }
-      const found = JSON.parse((await randomSite.requestAsStranger(`/api/site/search?q=${word}`)).text) as {
+      const found = JSON.parse((await randomSite.requestAnonymously(`/api/site/search?q=${word}`)).text) as {
         data: { id: string }[]
       }
       expect([id, found.data.map(one => one.id)]).toEqual([id, isListed ? [id] : []])
-      const listed = await randomSite.requestAsStranger(`${at}/files`)
+      const listed = await randomSite.requestAnonymously(`${at}/files`)
       expect([id, listed.status]).toEqual([id, isVisible ? 200 : 404])
       for (const { name, word: alt } of files) {
-        const file = await randomSite.requestAsStranger(`${at}/files/${name}`)
+        const file = await randomSite.requestAnonymously(`${at}/files/${name}`)
         expect([id, name, file.status, file.text.includes(alt), listed.text.includes(alt)]).toEqual([
           id,
           name,
@@ -346,13 +349,13 @@ test.each(Array.from({ length: rounds(1, 5) }, (_, index) => 1000 + index))(
         const { url } = (await admin.done('GET', `${at.slice('/api/'.length)}/files/${name}?select=url`)).data as {
           url: string
         }
-        const { status } = await randomSite.requestAsStranger(new URL(url).pathname)
+        const { status } = await randomSite.requestAnonymously(new URL(url).pathname)
         expect([name, status === 200]).toEqual([name, isVisible])
       }
     }
     const lists = await Promise.all(
       ['site/children?select=content', `site/search?q=${publicPrefix}&select=content`, 'site?select[children]=any'].map(
-        path => randomSite.requestAsStranger(`/api/${path}`),
+        path => randomSite.requestAnonymously(`/api/${path}`),
       ),
     )
     for (const { word, isListed } of randomSite.pages)

@@ -13,14 +13,14 @@ import {
 import { createTokenClient, type TokenClient } from '../../../test/pages.ts'
 import { addToken } from '../../../test/tokens.ts'
 
-/** Answers to strangers are cached until the next commit. Tested over real connections. */
+/** Answers to anonymous clients are cached until the next commit. Tested over real connections. */
 let [site, other] = [] as unknown as [TestApp, TestApp]
 let admin: TokenClient
 const ports = new Map<TestApp, Promise<number>>()
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
 const blueprints = {
-  'users/nobody.yml': 'title: Strangers\n',
+  'users/nobody.yml': 'title: Anonymous clients\n',
   'pages/note.yml': 'fields: { text: { type: text }, secret: { type: text, private: true } }\n',
 }
 
@@ -130,7 +130,7 @@ test('an error has no ETag: clients would take it for that of the content', asyn
   expect([outdated.status, outdated.headers['etag']]).toEqual([412, expect.stringMatching(/^"\d+"$/)])
 })
 
-test('accounts and strangers never get the answers of each other', async () => {
+test('accounts and anonymous clients never get the answers of each other', async () => {
   const { id, email } = await addUser(site, { role: 'admin' })
   const browser = site.browser()
   await browser.client.auth.login({ email, password })
@@ -177,7 +177,7 @@ test('a cached answer is refused to the wrong host, and read by listed origins o
 test('cached answers count for the limit of the network', async () => {
   const storage = await createTestStorage()
   writeBlueprints(storage.data, blueprints)
-  const limited = await createTestApp({ storage, quiet: true, settings: { api: { strangersPerMinute: 3 } } })
+  const limited = await createTestApp({ storage, quiet: true, settings: { api: { anonymousPerMinute: 3 } } })
   const statuses: number[] = []
   for (let index = 0; index < 4; index++) statuses.push((await ask('site', {}, { on: limited })).status)
   expect(statuses).toEqual([200, 200, 200, 429])

@@ -169,8 +169,9 @@ export async function changeName(
 ): Promise<number> {
   const { app } = ctx
   return app.store.write(async tx => {
-    await lockFileParent(ctx, tx, parent, { exclusive: true })
-    const found = await lockFile(ctx, tx, file, 'changeName', { expected })
+    const lockedParent = await lockFileParent(ctx, tx, parent, { exclusive: true })
+    const found = await lockFileWithin(ctx, tx, lockedParent, file.uuid, ['changeName'])
+    mustBeCurrent(found.revision, expected)
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
     nameMustBeFree(found, filename, await queries.selectFileByName(tx, parent, filename))
@@ -301,28 +302,30 @@ export async function lockFile(
 ): Promise<FileRow> {
   // The parent first, as its deletion does: the other order could deadlock.
   const lockedParent = await lockFileParent(ctx, tx, parent)
-  const file = await lockFileWithin(ctx, tx, { uuid, parent }, [action], refusal)
+  const file = await lockFileWithin(ctx, tx, lockedParent, uuid, [action], refusal)
   if (isPublic) mustPublishFiles(ctx, lockedParent, refusal)
   mustBeCurrent(file.revision, expected)
   return file
 }
 
-/** Locks a file, if the actor sees it and may do this to it. Its parent must be locked and checked. */
+/** Locks a file of a locked parent, if the actor may see it and do this to it. */
 export async function lockFileWithin(
   ctx: Context,
   tx: Tx,
-  { uuid, parent }: Pick<FileRow, 'uuid' | 'parent'>,
-  actions: readonly FileAction[],
+  parent: LockedParent,
+  uuid: string,
+  /** With `visibility`, the actor must only see it. */
+  actions: 'visibility' | readonly [FileAction, ...FileAction[]],
   refusal?: DenialKey,
 ): Promise<FileRow> {
   const file = await queries.lockFile(ctx.app.store, tx, uuid)
   // It may have been moved away meanwhile, to a parent that was not checked.
-  if (file?.parent !== parent) throw fail('file.notFound', { filename: ownerOf(uuid) })
-  authorizeFile(ctx, file, actions, refusal)
+  if (file?.parent !== parent.owner) throw fail('file.notFound', { filename: ownerOf(uuid) })
+  authorizeFile(ctx, file, actions === 'visibility' ? [] : actions, refusal)
   return file
 }
 
-/** The parent of files, locked and checked by `lockFileParent`. */
+/** The parent of files, locked and checked by `lockFileParent` or `lockFileSource`. */
 export type LockedParent = FileParentRow & { owner: string }
 
 /** Locks the parent of files until the end of the transaction, if the actor may change files there. */
@@ -339,10 +342,11 @@ export async function lockFileParent(
 }
 
 /** The same for a file that is copied from there: the actor must only see the parent. */
-export async function lockFileSource(ctx: Context, tx: Tx, parent: string): Promise<void> {
+export async function lockFileSource(ctx: Context, tx: Tx, parent: string): Promise<LockedParent> {
   const row = await queries.lockFileParentRow(ctx.app.store, tx, parent, false)
   if (!row) throw fail('notFound')
   fileParentMustBeVisible(ctx, row)
+  return { ...row, owner: parent }
 }
 
 /** Locks a file until the end of the transaction, as the owner of content. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { isFileActionAllowed } from '../../access/authorize/files.ts'
+import { isFileActionAllowed, mustPublishFiles } from '../../access/authorize/files.ts'
 import { recordEvent } from '../../content/change-events.ts'
 import { completeReferences } from '../../content/ids/own-files.ts'
 import { updateIdReferences } from '../../content/ids/update-references.ts'
@@ -12,9 +12,9 @@ import {
   type Bytes,
   type FileRow,
   fileDetail,
-  lockFile,
   lockFileParent,
   lockFileSource,
+  type LockedParent,
   lockFileWithin,
   ownerOf,
   ownersOfSameId,
@@ -45,11 +45,14 @@ export async function moveFile(
   const { app } = ctx
   const { uuid } = found
   return app.store.write(async tx => {
+    const parents = new Map<string, LockedParent>()
     for (const parent of await queries.inLockOrder(tx, [from.owner, to.owner]))
-      await lockFileParent(ctx, tx, parent, { exclusive: true })
-    // Elsewhere it could be changed, while published content still refers to it.
-    const file = await lockFile(ctx, tx, found, 'delete', { isPublic: from.owner !== to.owner })
+      parents.set(parent, await lockFileParent(ctx, tx, parent, { exclusive: true }))
+    const formerParent = parents.get(from.owner)!
+    const file = await lockFileWithin(ctx, tx, formerParent, uuid, ['delete'])
     if (from.owner === to.owner) return { uuid, filename: file.filename }
+    // Elsewhere it could be changed, while published content still refers to it.
+    mustPublishFiles(ctx, formerParent)
     fileMustFollow(ctx, file, 'files.delete', {})
     const filename = await nameAt(ctx, tx, file, { parent: to, ...(rule && { rule }) })
     const [oldPath, oldParent] = [file.filename, from.owner]
@@ -84,10 +87,14 @@ export async function copyFile(
 ): Promise<{ uuid: string; filename: string }> {
   return ctx.app.store.write(async tx => {
     const parent = place.parent.owner
-    for (const owner of await queries.inLockOrder(tx, [found.parent, parent]))
-      if (owner === parent) await lockFileParent(ctx, tx, owner, { exclusive: true })
-      else await lockFileSource(ctx, tx, owner)
-    const file = await lockFileWithin(ctx, tx, found, other ? ['replace'] : [])
+    const parents = new Map<string, LockedParent>()
+    for (const owner of await queries.inLockOrder(tx, [found.parent, parent])) {
+      const lock =
+        owner === parent ? lockFileParent(ctx, tx, owner, { exclusive: true }) : lockFileSource(ctx, tx, owner)
+      parents.set(owner, await lock)
+    }
+    const source = parents.get(found.parent)!
+    const file = await lockFileWithin(ctx, tx, source, found.uuid, other ? ['replace'] : 'visibility')
     const filename = await nameAt(ctx, tx, { ...file, ...other?.bytes }, place)
     const copy = { ...copyOf(file, { parent, filename, sort: null }), ...other?.bytes }
     await insertCopies(ctx, tx, [{ file, copy, focusAfter: other?.focusAfter }])

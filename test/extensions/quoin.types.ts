@@ -16,6 +16,7 @@ export interface Blueprints {
         unknown: () => Promise<Record<string, never>>
       }
       currency: () => Promise<{ currency: string }>
+      drafts: () => Promise<{ count: number }>
       orders: {
         create: (params: { product: string }, body: { amount: number; asSystem?: boolean }) => Promise<{ id: string; title: string }>
         list: (params?: { limit?: number }) => Promise<{ data: { id: string; title: string }[]; caller: string }>
@@ -52,6 +53,7 @@ export const extensionRoutes = {
   'extensions.shop.currency': ['GET', '/extensions/shop/currency', ''],
   'extensions.shop.orders.list': ['GET', '/extensions/shop/orders', 'query'],
   'extensions.shop.orders.create': ['POST', '/extensions/shop/orders/:product', 'body'],
+  'extensions.shop.drafts': ['GET', '/extensions/shop/drafts', ''],
   'extensions.shop.broken.answer': ['GET', '/extensions/shop/broken/answer', ''],
   'extensions.shop.broken.throws': ['GET', '/extensions/shop/broken/throws', ''],
   'extensions.shop.broken.unknown': ['GET', '/extensions/shop/broken/unknown', ''],

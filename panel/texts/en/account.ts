@@ -6,7 +6,6 @@ export const account = {
   'account.tab.tokens': 'API tokens',
   'account.tab.activity': 'Activity',
   'account.saved': 'Saved',
-  'account.never': 'never',
 
   'account.profile.about': 'About you',
   'account.profile.name': 'Name',

@@ -94,7 +94,6 @@ export const fields = {
     other: '{count} references to another site were left out',
   },
   'fields.blocks.unknown': 'The block type “{type}” no longer exists. The stored content is kept.',
-  'fields.blocks.text': 'Text',
   'fields.blocks.source': 'Source',
   'fields.blocks.level': 'Level',
   'fields.blocks.language': 'Language',
@@ -182,6 +181,4 @@ export const fields = {
   'fields.picker.chosen': { one: '{count} selected', other: '{count} selected' },
   'fields.picker.below': 'Pages below {name}',
   'fields.picker.above': 'Back',
-  'fields.picker.site': 'Site',
-  'fields.picker.count': { one: '{count} entry', other: '{count} entries' },
 } as const

@@ -72,7 +72,6 @@ export const signin = {
   'signin.emailConfirm.submit': 'Confirm address',
   'signin.emailConfirm.first': 'Please sign in with your old address to confirm the new one.',
   'signin.emailConfirm.done': 'Your new address is confirmed. Please sign in with it.',
-  'signin.toPanel': 'Go to the panel',
 
   'signin.again.title': 'Please sign in again',
   'signin.again.text': 'Your session has ended. Your changes are still here and are saved after you sign in.',

@@ -81,10 +81,10 @@ export const signin = {
   'signin.confirm.submit': 'Confirm',
   'signin.confirm.passkey': 'Confirm with a passkey',
 
-  'signin.repair.password.title': 'Choose your own password',
-  'signin.repair.password.text': 'Your current password was set by someone else. Please choose a new one.',
-  'signin.repair.current': 'Current password',
-  'signin.repair.factor.title': 'Add a second factor',
-  'signin.repair.factor.text': 'Your role requires a second factor. Choose one; you can add the other later.',
-  'signin.repair.signOut': 'Sign out',
+  'signin.forcedSetup.password.title': 'Choose your own password',
+  'signin.forcedSetup.password.text': 'Your current password was set by someone else. Please choose a new one.',
+  'signin.forcedSetup.current': 'Current password',
+  'signin.forcedSetup.factor.title': 'Add a second factor',
+  'signin.forcedSetup.factor.text': 'Your role requires a second factor. Choose one; you can add the other later.',
+  'signin.forcedSetup.signOut': 'Sign out',
 } as const

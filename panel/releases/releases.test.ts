@@ -204,5 +204,5 @@ test('an author gathers changes and is told that they cannot be published', asyn
   const page = await panel.open({ as: author, at: `/releases/${release.id}` })
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.getByRole('button', { name: 'Publish now' }).click()
-  await page.getByRole('alert').getByText('You may not publish this page.').waitFor()
+  await page.getByRole('alert').getByText('You do not have permission to publish this page.').waitFor()
 })

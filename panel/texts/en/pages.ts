@@ -89,7 +89,7 @@ export const pages = {
   'pages.move.within': 'A page cannot be moved into itself.',
   'pages.move.refused': '{parent} does not allow subpages with the template {type}.',
   'pages.move.takesNone': '{parent} cannot have subpages.',
-  'pages.move.denied': 'You may not move {title}.',
+  'pages.move.denied': 'You do not have permission to move {title}.',
   'pages.move.already': 'The page is already there.',
   'pages.move.confirm': 'Move here',
   'pages.moved': '“{title}” moved',

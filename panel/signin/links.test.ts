@@ -89,19 +89,19 @@ test('an invited user accepts the invitation', async () => {
 test.runIf(isSlow)('a new email address is confirmed by its link, and the user is signed out', async () => {
   const user = await addUser(site)
   const page = await panel.open({ as: user, at: '/account' })
-  await page.getByRole('button', { name: 'Change address' }).click()
-  await page.getByLabel('New address').fill('new@example.org')
-  await page.getByRole('dialog').getByRole('button', { name: 'Change address' }).click()
+  await page.getByRole('button', { name: 'Change e-mail address' }).click()
+  await page.getByLabel('New e-mail address').fill('new@example.org')
+  await page.getByRole('dialog').getByRole('button', { name: 'Change e-mail address' }).click()
   await page.getByText('We have sent a link to new@example.org').waitFor()
   const { token } = await lastMail(site, 'new@example.org', 'emailConfirm')
 
   await page.goto('about:blank')
   await page.goto(panel.url + below('emailConfirm', token))
-  const confirm = page.getByRole('button', { name: 'Confirm address' })
+  const confirm = page.getByRole('button', { name: 'Confirm e-mail address' })
   await confirm.waitFor()
   await expectAccessible(page)
   await confirm.click()
-  await page.getByText('Your new address is confirmed.').waitFor()
+  await page.getByText('Your new e-mail address is confirmed.').waitFor()
 })
 
 test.runIf(isSlow)('a password that someone else has set must be replaced first', async () => {

@@ -210,7 +210,7 @@ test('errors about accounts are one line', async () => {
   await refused(
     create('ADA@example.org'),
     password,
-    'quoin: There is already an account with the address "ada@example.org".',
+    'quoin: There is already an account with the e-mail address "ada@example.org".',
   )
   await refused(create('not an address'), password, 'quoin: This is not an e-mail address.')
   await refused(

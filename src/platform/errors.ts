@@ -52,15 +52,15 @@ export const errors = {
   'request.range': [416, 'The file does not have the requested part.'],
   'request.host': [421, 'This server does not answer for this host name.'],
   'request.headersTooLarge': [431, 'The headers of the request are too large or too many.'],
-  notFound: [404, 'There is nothing at this address.'],
+  notFound: [404, 'There is nothing at this URL.'],
   errorPage: [404, 'The list does not have that many pages.'],
-  methodNotAllowed: [405, 'This address does not take {method} requests.'],
+  methodNotAllowed: [405, 'This URL does not support {method}.'],
 
   // accounts
   'user.notFound': [404, 'There is no account "{name}".'],
   /** The same, when files of the account are requested. */
   'user.undefined': [404, 'There is no account "{name}".'],
-  'user.duplicate': [400, 'There is already an account with the address "{email}".'],
+  'user.duplicate': [400, 'There is already an account with the e-mail address "{email}".'],
   'user.email.invalid': [400, 'This is not an e-mail address.'],
   'user.password.invalid': [400, 'Please choose another password. {reason}'],
   'user.password.excessive': [400, 'The password is longer than {max} characters.'],
@@ -73,7 +73,7 @@ export const errors = {
     400,
     'This site cannot send mail. "quoin user invite" or "quoin user reset" on the command line prints the link instead.',
   ],
-  'user.mail.often': [429, 'Several links have been sent to this address already. Please wait a while.'],
+  'user.mail.often': [429, 'Several links have been sent to this e-mail address already. Please wait a while.'],
   'user.inactive': [400, 'This account is not active.'],
   'user.invitation.accepted': [400, 'This account is not waiting to be activated.'],
   'user.session.notFound': [404, 'There is no such session. Perhaps it has ended already.'],
@@ -121,12 +121,12 @@ export const errors = {
 
   // pages
   'page.notFound': [404, 'There is no page "{id}".'],
-  'page.slug.invalid': [400, 'Please give the page an address with at least one letter or digit.'],
-  'page.slug.maxlength': [400, 'The address of a page may have at most {max} characters.'],
-  'page.duplicate': [400, 'There is already a page with the address "{slug}" here.'],
-  'page.draft.duplicate': [400, 'There is already a draft with the address "{slug}" here.'],
-  'page.changeSlug.permission': [403, 'You do not have permission to change the address of this page.'],
-  'page.changeSlug.reserved': [400, 'The address "{slug}" is used by the system itself.'],
+  'page.slug.invalid': [400, 'Please enter a slug with at least one letter or digit.'],
+  'page.slug.maxlength': [400, 'A slug can have at most {max} characters.'],
+  'page.duplicate': [400, 'A page with the slug "{slug}" already exists here.'],
+  'page.draft.duplicate': [400, 'A draft with the slug "{slug}" already exists here.'],
+  'page.changeSlug.permission': [403, 'You do not have permission to change the slug of this page.'],
+  'page.changeSlug.reserved': [400, 'The slug "{slug}" is reserved by the system.'],
   'page.changeStatus.permission': [403, 'You do not have permission to change the status of this page.'],
   'page.changeStatus.incomplete': [403, 'The page cannot be published yet: some of its fields have errors.'],
   'page.status.invalid': [400, 'This page cannot have the status "{status}".'],
@@ -170,7 +170,7 @@ export const errors = {
   'site.changeTitle.empty': [400, 'Please give the site a title.'],
   'site.access.permission': [403, 'You do not have permission to view the site.'],
   'site.preview.permission': [403, 'You do not have permission to preview all pages of the site.'],
-  'preview.address': [400, 'There is no front end address that could show a preview.'],
+  'preview.address': [400, 'There is no front end URL that could show a preview. Set site.url in the configuration.'],
 
   // files
   'file.notFound': [404, 'There is no file "{filename}".'],
@@ -246,12 +246,12 @@ export const errors = {
 
   // redirects
   'redirect.notFound': [404, 'There is no redirect "{id}".'],
-  'redirect.path': [400, 'Please enter the path of an address on this site, such as /old/page, without a query.'],
+  'redirect.path': [400, 'Please enter a path on this site, such as /old/page, without a query.'],
   'redirect.target': [
     400,
-    'Please enter where it leads to: a path such as /new/page, or an address such as https://example.org, without a user name and password.',
+    'Please enter where it leads to: a path such as /new/page, or a URL such as https://example.org, without a user name and password.',
   ],
-  'redirect.page': [400, 'A page has the address {path}, so there can be no redirect from it.'],
+  'redirect.page': [400, 'A page has the path {path}, so there can be no redirect from it.'],
   'redirect.duplicate': [400, 'There is already a redirect from {path}.'],
   'redirect.prefix': [
     400,
@@ -281,7 +281,7 @@ export const errors = {
   'webhook.notFound': [404, 'There is no webhook "{id}".'],
   'webhook.delivery.notFound': [404, 'There is no delivery "{id}" of this webhook.'],
   'webhook.limit': [400, 'A site can have at most {max} webhooks.'],
-  'webhook.duplicate': [400, 'There is already a webhook with this address.'],
+  'webhook.duplicate': [400, 'There is already a webhook with this URL.'],
   'webhook.events': [
     400,
     'There is no event "{event}". Use names such as page.published, or page.* for all of a kind.',
@@ -292,16 +292,16 @@ export const errors = {
   ],
   'webhook.url.invalid': [
     400,
-    'Please enter an address such as https://example.org/hook, without a user name and password.',
+    'Please enter a URL such as https://example.org/hook, without a user name and password.',
   ],
   'webhook.url.insecure': [
     400,
-    'The address must begin with https://. Hosts that webhooks.allow lists in the settings may use http://.',
+    'The URL must begin with https://. Hosts that webhooks.allow lists in the settings may use http://.',
   ],
-  'webhook.url.unknown': [400, 'The host of this address cannot be found.'],
+  'webhook.url.unknown': [400, 'The host of this URL cannot be found.'],
   'webhook.url.private': [
     400,
-    'This address is in a private network. It can be allowed with webhooks.allow in the settings.',
+    'The host of this URL is in a private network. It can be allowed with webhooks.allow in the settings.',
   ],
 
   // the server

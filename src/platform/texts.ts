@@ -76,7 +76,7 @@ export const texts = {
   'validation.extension': 'The extension "{name}" has failed: {part}',
   'validation.broken': 'The stored value cannot be read. It is kept until it is replaced with $overwrite.',
   'validation.layout': 'Row {row} of the layout: {problem}',
-  'validation.noQuery': 'This endpoint takes no query parameters.',
+  'validation.noQuery': 'This endpoint does not support query parameters.',
   'validation.noView': 'Related models have no view "{view}".',
 
   // kinds of values, in `validation.type`
@@ -207,7 +207,7 @@ export const texts = {
     'There is an account for you at {site}.\n\nOpen this link within {days} days to choose your password:\n{link}\n\nIf you do not know what this is about, please ignore this mail.',
   'mail.emailConfirm.subject': 'Confirm your new e-mail address for {site}',
   'mail.emailConfirm.text':
-    'An account at {site} is to use this e-mail address from now on.\n\nOpen this link within {hours} hours to confirm it:\n{link}\n\nIf you do not know what this is about, please ignore this mail. Nothing will change.',
+    'Confirm this e-mail address for your account at {site}.\n\nOpen this link within {hours} hours:\n{link}\n\nIf you do not know what this is about, please ignore this mail. Nothing will change.',
   'mail.emailChanged.subject': 'Your e-mail address for {site} was changed',
   'mail.emailChanged.text': 'From now on your account at {site} uses this e-mail address:\n{email}',
   'mail.passwordChanged.subject': 'Your password for {site} was changed',
@@ -215,7 +215,7 @@ export const texts = {
     'Your account at {site} has a new password. You have been signed out on all other devices.',
   'mail.passwordDisabled.subject': 'Your password for {site} was switched off',
   'mail.passwordDisabled.text':
-    'Someone tried so many wrong passwords for your account at {site} that the password no longer works. Choose “Forgot password?” on the sign-in page:\n{panel}',
+    'Someone tried so many wrong passwords for your account at {site} that the password no longer works. Request a new password on the sign-in page:\n{panel}',
   'mail.totpDisabled.subject': 'Your authenticator app for {site} was switched off',
   'mail.totpDisabled.text':
     'Someone who knows your password tried so many wrong codes for your account at {site} that the authenticator app no longer works. Sign in with a recovery code or a passkey, choose a new password and set up the app again:\n{panel}',

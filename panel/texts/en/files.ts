@@ -46,7 +46,7 @@ export const files = {
   'files.dimensions': 'Dimensions',
   'files.template': 'Template',
   'files.modified': 'Changed',
-  'files.url': 'Address',
+  'files.url': 'URL',
   'files.uuid': 'Permanent ID',
   'files.sizes': 'Smaller versions',
   'files.sizes.help': 'Created on first request.',

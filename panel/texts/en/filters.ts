@@ -13,7 +13,7 @@ export const filters = {
   'views.menu': 'Views',
   'views.save': 'Save view …',
   'views.save.title': 'Save view',
-  'views.save.text': 'Only you see it. To share the view, share the address of this page.',
+  'views.save.text': 'Only you see it. To share the view, share the URL of this page.',
   'views.name': 'Name of the view',
   'views.rename': 'Rename view …',
   'views.rename.title': 'Rename view',

@@ -4,7 +4,7 @@ export const languages = {
   'languages.none': 'This site has no languages yet. The first one that is added gets all existing content.',
   'languages.first': 'All existing content belongs to the first language that you add.',
   'languages.first.addresses':
-    'All addresses begin with “/{code}” then: “/about” becomes “/{code}/about”. Old addresses redirect to the new ones. Links made by choosing a page keep working. You can change this afterwards under “URL”.',
+    'All URLs then begin with “/{code}”: “/about” becomes “/{code}/about”. Old URLs redirect to the new ones. Links made by choosing a page keep working. You can change this afterwards under “URL”.',
   'languages.add': 'Add language',
   'languages.created': '{name} added',
   'languages.saved': 'Language saved',

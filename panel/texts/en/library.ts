@@ -45,7 +45,7 @@ export const library = {
   'library.download': 'Download',
   'library.move': 'Move',
   'library.move.title': { one: 'Move {count} file', other: 'Move {count} files' },
-  'library.move.text': 'Links to them are updated. Their addresses change.',
+  'library.move.text': 'Links to them are updated. Their URLs change.',
   'library.move.one': '{name} moved',
   'library.move.done': { one: '{count} file moved', other: '{count} files moved' },
   'library.move.undone': 'Moved back',

@@ -99,15 +99,15 @@ export const pages = {
   'pages.effect.languages': { one: '{count} more language', other: '{count} more languages' },
   'pages.effect.slugs': 'Languages without a slug of their own get the new one, too.',
   'pages.effect.below': {
-    one: '{count} subpage and everything below it get new addresses, too.',
-    other: '{count} subpages and everything below them get new addresses, too.',
+    one: '{count} subpage and everything below it get new URLs, too.',
+    other: '{count} subpages and everything below them get new URLs, too.',
   },
   'pages.effect.links': {
     one: '{count} place links here. A link made by choosing a page keeps working.',
     other: '{count} places link here. Links made by choosing a page keep working.',
   },
-  'pages.effect.redirected': 'The old addresses redirect to the new ones.',
-  'pages.effect.draft': 'The page is a draft: its old address is not redirected.',
+  'pages.effect.redirected': 'The old URLs redirect to the new ones.',
+  'pages.effect.draft': 'The page is a draft: its old URL is not redirected.',
   'pages.effect.gone': 'Visitors then get “Not found” at:',
   'pages.effect.replaced': 'Visitors are redirected:',
   'pages.effect.goneBelow': {
@@ -127,7 +127,7 @@ export const pages = {
   'pages.delete.type': 'Type “{title}” to confirm',
   'pages.delete.successor': 'Redirect visitors to',
   'pages.delete.successor.help':
-    'The addresses of the deleted pages redirect to this page. Leave it empty if nothing takes their place.',
+    'The URLs of the deleted pages redirect to this page. Leave it empty if nothing takes their place.',
   'pages.deleted': '“{title}” deleted',
   'pages.tree': 'All pages',
   'pages.tree.help': 'Drag pages to sort or move them, or use Alt and the arrow keys.',

@@ -67,11 +67,12 @@ export const signin = {
     'To set up this site, open the link that the server printed when it started. Restart the server to get a new link.',
   'signin.install.done': 'This site has been set up already. Please sign in.',
 
-  'signin.emailConfirm.title': 'Confirm your new address',
-  'signin.emailConfirm.text': 'You will sign in with the new address from now on, and are signed out on all devices.',
-  'signin.emailConfirm.submit': 'Confirm address',
-  'signin.emailConfirm.first': 'Please sign in with your old address to confirm the new one.',
-  'signin.emailConfirm.done': 'Your new address is confirmed. Please sign in with it.',
+  'signin.emailConfirm.title': 'Confirm your new e-mail address',
+  'signin.emailConfirm.text':
+    'You will sign in with the new e-mail address from now on, and are signed out on all devices.',
+  'signin.emailConfirm.submit': 'Confirm e-mail address',
+  'signin.emailConfirm.first': 'Please sign in with your old e-mail address to confirm the new one.',
+  'signin.emailConfirm.done': 'Your new e-mail address is confirmed. Please sign in with it.',
 
   'signin.again.title': 'Please sign in again',
   'signin.again.text': 'Your session has ended. Your changes are still here and are saved after you sign in.',

@@ -5,7 +5,7 @@ export const system = {
   'system.about': 'About',
   'system.version': 'Version',
   'system.title': 'Site title',
-  'system.address': 'Address',
+  'system.address': 'URL',
   'system.connection': 'Connection',
   'system.connection.local': 'Local',
   'system.connection.safe': 'Encrypted',
@@ -50,7 +50,7 @@ export const system = {
   'system.warn.mail.text': 'Invitations and password resets cannot be sent. Set “mail” in the configuration.',
   'system.frontend': 'No front end yet',
   'system.frontend.text':
-    'Set “site.url” in quoin.config.ts to the address of your site: then pages can be previewed here. The folder “examples” of Quoin has front ends to start with: with Vite, Astro and Next.',
+    'Set “site.url” in quoin.config.ts to the URL of your site: then pages can be previewed here. The folder “examples” of Quoin has front ends to start with: with Vite, Astro and Next.',
   'system.warn.open': 'This connection is not encrypted',
   'system.warn.open.text': 'Passwords can be intercepted. Use HTTPS.',
   'system.warn.media': 'Files cannot be saved',

@@ -23,26 +23,26 @@ export const errors = {
     'The header X-CSRF with the token of this session is missing or wrong. Reload the page, or take the token from GET /api/auth.',
   ],
   'auth.https': [403, 'This server can only be reached over HTTPS.'],
-  'auth.forcedSetup': [
-    403,
-    'Before anything else, please set the new password or the second factor that your account asks for.',
-  ],
+  'auth.forcedSetup': [403, 'Choose a new password or set up a second factor to continue.'],
   'auth.fresh': [401, 'This changes how an account signs in. Please confirm your password first.'],
   permission: [403, 'You do not have permission to do this.'],
-  'access.panel': [401, 'Your role has no access here.'],
+  'access.panel': [401, 'Your role has no access to the panel. Ask an administrator.'],
 
   // the request itself
   validation: [400, 'Something in the request is missing or invalid.'],
   invalidArgument: [400, 'Some fields have errors.'],
   'extension.failed': [500, 'The extension "{name}" has failed: {part}'],
-  'extension.readOnly': [403, 'Rules of extensions read only: {name} is not possible.'],
-  'document.changed': [412, 'The document "{key}" has been changed meanwhile.'],
-  'extension.chain': [409, 'Extensions have caused each other to run too often: {chain}'],
+  'extension.readOnly': [403, 'Rules of extensions can only read: {name} is not allowed.'],
+  'document.changed': [412, 'The document "{key}" was changed in the meantime. Read it again.'],
+  'extension.chain': [409, 'Extensions trigger each other in a loop: {chain}'],
   'extension.notFound': [404, 'There is no extension "{name}".'],
   'extension.job.notFound': [404, 'The extension "{name}" has no job "{job}".'],
   'extension.run.notFound': [404, 'There is no run "{id}", or it has ended long ago.'],
-  'extension.timeout': [503, 'The extension "{name}" has not answered {endpoint} in time.'],
-  'extension.answer': [500, 'The extension "{name}" has answered {endpoint} with what its schema forbids.'],
+  'extension.timeout': [503, 'The extension "{name}" did not respond to {endpoint} in time.'],
+  'extension.answer': [
+    500,
+    'The extension "{name}" returned a response for {endpoint} that does not match its schema.',
+  ],
   duplicate: [400, 'There is already an account with the id "{id}".'],
   'request.throttled': [429, 'Too many requests. Please try again in {seconds} seconds.'],
   'request.malformed': [400, 'The request cannot be read: {problem}'],
@@ -74,8 +74,8 @@ export const errors = {
     'This site cannot send mail. "quoin user invite" or "quoin user reset" on the command line prints the link instead.',
   ],
   'user.mail.often': [429, 'Several links have been sent to this e-mail address already. Please wait a while.'],
-  'user.inactive': [400, 'This account is not active.'],
-  'user.invitation.accepted': [400, 'This account is not waiting to be activated.'],
+  'user.inactive': [400, 'This account is not active. It must be enabled, or its invitation accepted, first.'],
+  'user.invitation.accepted': [400, 'This account has no pending invitation.'],
   'user.session.notFound': [404, 'There is no such session. Perhaps it has ended already.'],
   'user.totp.exists': [400, 'This account already has an authenticator app. Please remove it first.'],
   'user.settings.size': [
@@ -152,7 +152,7 @@ export const errors = {
   'page.schedule.notFound': [404, 'Nothing is scheduled for this page.'],
   'page.review.nothing': [400, 'There are no changes to review.'],
   'page.review.notFound': [404, 'This page is not in review.'],
-  'page.review.permission': [403, 'Only the person who asked for this review can withdraw it.'],
+  'page.review.permission': [403, 'Only the user who requested this review can withdraw it.'],
   'page.comment.notFound': [404, 'This comment does not exist. It may have been deleted.'],
   'page.comment.permission': [403, 'Only its author can change this comment.'],
   'page.comment.tooMany': [400, 'A page can have at most {max} comments.'],
@@ -161,7 +161,7 @@ export const errors = {
   // the trash
   'trash.notFound': [404, 'This is not in the trash. It may have been restored or deleted permanently.'],
   'trash.parent': [409, 'Its former parent page no longer exists. Please choose another one.'],
-  'trash.uuid': [409, '"{id}" has the same UUID. It would have to be deleted first.'],
+  'trash.uuid': [409, '"{id}" has the same UUID. Delete it first.'],
   'trash.delete.permission': [403, 'You do not have permission to delete everything in this entry.'],
 
   // the site
@@ -201,7 +201,7 @@ export const errors = {
     400,
     'Only JPEG, PNG, WebP, AVIF and GIF images without animation can be cropped or rotated.',
   ],
-  'file.edit.outside': [400, 'The part to keep must be inside of the image.'],
+  'file.edit.outside': [400, 'The crop area must be inside the image.'],
   'file.version.notFound': [404, 'There is no such version of this file.'],
   'file.minsize': [400, 'The file must be at least {min}.'],
   'file.maxsize': [413, 'The file must be at most {max}.'],
@@ -257,7 +257,7 @@ export const errors = {
     400,
     'The redirect from {path} is for all pages of a language. It can be deleted, but not changed.',
   ],
-  'redirect.loop': [400, 'This would lead back to {path}.'],
+  'redirect.loop': [400, 'This redirect would create a loop: it leads back to {path}.'],
 
   // releases
   'release.notFound': [404, 'There is no release "{id}".'],
@@ -307,8 +307,8 @@ export const errors = {
   // the server
   busy: [503, 'The server is busy. Please try again in a moment.'],
   unavailable: [503, 'The server cannot reach its data at the moment. Please try again soon.'],
-  'storage.full': [507, 'The server has no space left. Nothing was saved.'],
-  general: [500, 'Something went wrong on the server.'],
+  'storage.full': [507, 'The server has no space left. Nothing was saved. Ask the administrator to free space.'],
+  general: [500, 'Something went wrong on the server. Please try again.'],
 } as const satisfies Record<string, readonly [status: number, text: string]>
 
 export type ErrorKey = keyof typeof errors

@@ -53,7 +53,7 @@ test.runIf(isSlow)('of several uploaded files, refused ones show the reason and 
     posts.filter(url => url.includes('/site/files')),
     'the large file is not sent',
   ).toHaveLength(3)
-  await uploads(page).getByText('Files with the extension "php" are not allowed.').waitFor()
+  await uploads(page).getByText('Files with the extension “php” are not allowed.').waitFor()
   await link(page, 'gears-of-1900.png').waitFor()
   await link(page, 'harbour.png').waitFor()
   await expectAccessible(page)
@@ -214,7 +214,7 @@ test('a file is edited, renamed, replaced and deleted', async () => {
   await act('Rename')
   await page.getByRole('textbox', { name: 'Name' }).fill('quay')
   await page.getByRole('button', { name: 'Rename' }).click()
-  await page.getByText('There is already another file with the name "quay.png" here.').waitFor()
+  await page.getByText('There is already another file with the name “quay.png” here.').waitFor()
   await page.getByRole('textbox', { name: 'Name' }).fill('After the rain')
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.getByRole('heading', { name: 'after-the-rain.png' }).waitFor()

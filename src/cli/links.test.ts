@@ -90,6 +90,6 @@ test('an unknown account is reported in one line', async () => {
     expect(await onSite(['user', command, 'nobody@example.org'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'quoin: There is no account "nobody@example.org".\n',
+      stderr: 'quoin: There is no account “nobody@example.org”.\n',
     })
 })

@@ -235,7 +235,7 @@ export const texts = {
   'mail.tokenCreated.subject': 'A new API token for {site}',
   'mail.tokenCreated.text': 'This API token was created for your account at {site}:\n{name}',
   'mail.reviewRequested.subject': 'Review: {title}',
-  'mail.reviewRequested.text': '{name} asks for a review of “{title}” on {site}.\n\n{note}\n\n{link}',
+  'mail.reviewRequested.text': '{name} requests a review of “{title}” on {site}.\n\n{note}\n\n{link}',
   'mail.reviewReturned.subject': 'Sent back: {title}',
   'mail.reviewReturned.text': '{name} has sent “{title}” on {site} back to you.\n\n{note}\n\n{link}',
   'mail.reviewAccepted.subject': 'Accepted: {title}',

@@ -19,7 +19,7 @@ export const comments = {
   'comments.reply': 'Reply',
   'comments.replyTo': 'Reply to {name}',
   'comments.more': { one: 'Show {count} more reply', other: 'Show {count} more replies' },
-  'comments.people': 'People',
+  'comments.people': 'Users',
   'comments.resolve': 'Resolve',
   'comments.reopen': 'Reopen',
   'comments.resolved': 'Resolved by {name}',
@@ -28,7 +28,7 @@ export const comments = {
   'comments.edited': 'edited',
   'comments.actions': 'Comment of {name}',
   'comments.thread.delete': 'Delete thread',
-  'comments.deletedAccount': 'Deleted account',
-  'comments.forbidden': 'Only people who may change this page see its comments.',
+  'comments.deletedAccount': 'Deleted user',
+  'comments.forbidden': 'Only users who can edit this page see its comments.',
   'comments.gone': 'This thread does not exist any more.',
 } as const

@@ -1,7 +1,7 @@
 /** The library: files of all pages, of the site and of accounts. */
 export const library = {
-  'library.info': 'The files of all pages, of the site and of accounts.',
-  'library.none': 'No files yet. Files of pages, of the site and of accounts appear here.',
+  'library.info': 'The files of all pages, of the site and of users.',
+  'library.none': 'No files yet. Files of pages, of the site and of users appear here.',
   'library.none.found': 'No files match these filters.',
   'library.clear': 'Clear filters',
   'library.filters': 'Filters',

@@ -12,7 +12,7 @@ export const trash = {
   'trash.kind.all': 'Everything',
   'trash.kind.page': 'Pages',
   'trash.kind.file': 'Files',
-  'trash.kind.user': 'Accounts',
+  'trash.kind.user': 'Users',
   'trash.pages': { one: '{count} page', other: '{count} pages' },
   'trash.files': { one: '{count} file', other: '{count} files' },
   'trash.restore': 'Restore',

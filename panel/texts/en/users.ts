@@ -1,6 +1,6 @@
 export const users = {
-  'users.info': 'All accounts of this site',
-  'users.count': { one: '{count} account', other: '{count} accounts' },
+  'users.info': 'All users of this site',
+  'users.count': { one: '{count} user', other: '{count} users' },
   'users.person': 'User',
   'users.you': 'You',
   'users.search': 'Search by name or e-mail',

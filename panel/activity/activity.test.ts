@@ -24,11 +24,11 @@ test('activity says who did what, is filtered, and shows at once what happens', 
   await expectAccessible(page)
   await expectNoSidewaysScroll(page)
 
-  await page.getByRole('combobox', { name: 'Kind' }).click()
+  await page.getByRole('combobox', { name: 'Type' }).click()
   await page.getByRole('option', { name: 'Files' }).click()
   await page.getByText('Nothing matches these filters.').waitFor()
-  await page.getByRole('combobox', { name: 'Kind' }).click()
-  await page.getByRole('option', { name: 'Everything' }).click()
+  await page.getByRole('combobox', { name: 'Type' }).click()
+  await page.getByRole('option', { name: 'All types' }).click()
 
   await page.getByRole('combobox', { name: 'Time' }).click()
   await page.getByRole('option', { name: 'Last 24 hours' }).click()

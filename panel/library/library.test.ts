@@ -53,7 +53,7 @@ test('all files are shown, and filtered by kind, page, use, description and word
   const page = await panel.open({ as: admin, at: '/files' })
   await says(page, '5 files')
   await expectAccessible(page)
-  await choose(page, 'Kind', 'Images')
+  await choose(page, 'Type', 'Images')
   await says(page, '3 files')
   await choose(page, 'Use', 'Not used')
   await says(page, '2 files')

@@ -284,7 +284,7 @@ export const errors = {
   'webhook.duplicate': [400, 'There is already a webhook with this URL.'],
   'webhook.events': [
     400,
-    'There is no event “{event}”. Use names such as page.published, or page.* for all of a kind.',
+    'There is no event “{event}”. Use names such as page.published, or page.* for all events of pages.',
   ],
   'webhook.settings': [
     403,

@@ -112,7 +112,7 @@ export const texts = {
   'block.gallery': 'Gallery',
   'block.heading': 'Heading',
   'block.image': 'Image',
-  'block.line': 'Line',
+  'block.line': 'Divider',
   'block.list': 'List',
   'block.quote': 'Quote',
   'block.table': 'Table',

@@ -125,7 +125,7 @@ export const editor = {
   'editor.diff.mark.ol': 'numbered list',
   'editor.diff.mark.blockquote': 'quote',
   'editor.diff.mark.pre': 'code',
-  'editor.diff.mark.hr': 'line',
+  'editor.diff.mark.hr': 'divider',
   'editor.translations': 'Translations: {done} of {all}',
   'editor.translations.none': 'Not translated yet',
   'editor.translations.origin': 'Original',

@@ -7,7 +7,7 @@ export const webhooks = {
   'webhooks.url': 'URL',
   'webhooks.url.help': 'Receives a POST request for each event. It must be HTTPS and public.',
   'webhooks.events': 'Events',
-  'webhooks.events.help': 'Names such as page.published, or page.* for all of a kind.',
+  'webhooks.events.help': 'Names such as page.published, or page.* for all events of pages.',
   'webhooks.templates': 'Templates',
   'webhooks.languages': 'Languages',
   'webhooks.empty.help': 'Leave empty for all.',

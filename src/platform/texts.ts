@@ -220,9 +220,9 @@ export const texts = {
   'mail.totpDisabled.text':
     'Someone who knows your password tried so many wrong codes for your account at {site} that the authenticator app no longer works. Sign in with a recovery code or a passkey, choose a new password and set up the app again:\n{panel}',
   'mail.factorAdded.subject': 'A new sign-in method for {site}',
-  'mail.factorAdded.text': 'This was added to your account at {site}:\n{factor}',
+  'mail.factorAdded.text': 'This sign-in method was added to your account at {site}:\n{factor}',
   'mail.factorRemoved.subject': 'A sign-in method for {site} was removed',
-  'mail.factorRemoved.text': 'This was removed from your account at {site}:\n{factor}',
+  'mail.factorRemoved.text': 'This sign-in method was removed from your account at {site}:\n{factor}',
   'mail.factor.totp': 'Authenticator app',
   'mail.factor.passkey': 'Passkey',
   'mail.factor.recovery': 'Recovery codes',

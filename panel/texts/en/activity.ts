@@ -73,6 +73,6 @@ export const activity = {
   'activity.event.auth.token.revoked': 'An API token of {title} was revoked',
   'activity.event.auth.password.changed': 'The password of {title} was changed',
   'activity.event.auth.email.changed': 'The e-mail address of {title} was changed',
-  'activity.event.auth.factor.added': '{title} added a way to sign in',
-  'activity.event.auth.factor.removed': 'A way to sign in was removed from {title}',
+  'activity.event.auth.factor.added': '{title} added a sign-in method',
+  'activity.event.auth.factor.removed': 'A sign-in method of {title} was removed',
 } as const

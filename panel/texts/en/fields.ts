@@ -179,6 +179,6 @@ export const fields = {
   'fields.picker.more': 'Show more',
   'fields.picker.looked': 'Only the first {count} pages are listed. Use the search to find others.',
   'fields.picker.chosen': { one: '{count} selected', other: '{count} selected' },
-  'fields.picker.below': 'Pages below {name}',
+  'fields.picker.below': 'Subpages of {name}',
   'fields.picker.above': 'Back',
 } as const

@@ -20,7 +20,7 @@ export const library = {
   'library.place.clear': 'Show the files of all pages',
   'library.place.title': 'Show files of',
   'library.place.show': 'Show files',
-  'library.place.below': 'Also of the pages below',
+  'library.place.below': 'Include subpages',
   'library.used': 'Use',
   'library.used.all': 'Used or not',
   'library.used.true': 'Used',

@@ -54,7 +54,11 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
   const secondsLeft = useWait(save.error)
   const passwordError = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
   return (
-    <SignInFrame system={system} title={t('signin.forcedSetup.password.title')} text={t('signin.forcedSetup.password.text')}>
+    <SignInFrame
+      system={system}
+      title={t('signin.forcedSetup.password.title')}
+      text={t('signin.forcedSetup.password.text')}
+    >
       <form
         className="flex flex-col gap-4"
         noValidate
@@ -98,7 +102,11 @@ function FirstFactor({ system }: { system: System }) {
     await codes.mutateAsync().catch(() => loadSession())
   }
   const frame = (children: ReactNode) => (
-    <SignInFrame system={system} title={t('signin.forcedSetup.factor.title')} text={t('signin.forcedSetup.factor.text')}>
+    <SignInFrame
+      system={system}
+      title={t('signin.forcedSetup.factor.title')}
+      text={t('signin.forcedSetup.factor.text')}
+    >
       <div className="flex flex-col gap-3">
         {children}
         <Leave />

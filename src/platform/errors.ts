@@ -275,7 +275,7 @@ export const errors = {
   'page.schedule.release': [409, 'This page is in the release “{name}”, which publishes its changes.'],
 
   // the shared cache
-  'purge.off': [400, 'There is no cache to purge: the settings of the server have no delivery.purge.'],
+  'purge.off': [400, 'There is no cache to clear: the settings of the server have no delivery.purge.'],
 
   // webhooks
   'webhook.notFound': [404, 'There is no webhook “{id}”.'],

@@ -130,7 +130,7 @@ export const screenshots: readonly Screenshot[] = [
     at: '/pages/notes+ink-in-winter',
     title: 'Ink in winter',
     async prepare(page) {
-      await choose(page, 'Page actions', 'Share preview…')
+      await choose(page, 'Page actions', 'Share preview')
       await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).waitFor()
     },
   },

@@ -10,7 +10,7 @@ export const languages = {
   'languages.saved': 'Language saved',
   'languages.settings': 'Settings',
   'languages.language': 'Language',
-  'languages.language.choose': 'Choose a language',
+  'languages.language.choose': 'Choose language',
   'languages.language.help': 'Fills in the fields below. If a language is not listed, fill them in yourself.',
   'languages.code': 'Code',
   'languages.code.help': 'For example “en” or “pt-br”. It cannot be changed later.',

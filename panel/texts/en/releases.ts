@@ -1,7 +1,7 @@
 export const releases = {
   'releases.info': 'Changes of many pages that are published together.',
   'releases.none': 'No releases yet. Collect changes of several pages, and publish them at the same moment.',
-  'releases.create': 'New release',
+  'releases.create': 'Create release',
   'releases.created': 'Release created',
   'releases.name': 'Name',
   'releases.name.example': 'Spring collection',
@@ -55,7 +55,7 @@ export const releases = {
   'releases.add.to': 'Release',
   'releases.add.new': 'New release',
   'releases.add.what': 'What happens',
-  'releases.add.publish': 'Publish the changes',
+  'releases.add.publish': 'Publish changes',
   'releases.add.publish.text': 'All drafts, in every language, as they are at that time; also those of its files.',
   'releases.add.delete.text': 'Moves to the trash; a page with all pages below it.',
   'releases.add.status': 'Status afterwards',

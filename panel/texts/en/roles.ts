@@ -3,7 +3,7 @@ export const roles = {
   'roles.info': 'Roles are defined in the blueprints of this site. This is an overview of their permissions.',
   'roles.own': 'Your role',
   'roles.matrix': 'Permissions of each role',
-  'roles.different': 'Only differences',
+  'roles.different': 'Show only differences',
   'roles.action': 'Action',
   'roles.everything': 'All permissions',
   'roles.some': '{allowed} of {all} permissions',

@@ -17,7 +17,7 @@ export const trash = {
   'trash.files': { one: '{count} file', other: '{count} files' },
   'trash.restore': 'Restore',
   'trash.restore.one': 'Restore “{title}”',
-  'trash.restore.elsewhere': 'Restore elsewhere …',
+  'trash.restore.elsewhere': 'Restore elsewhere',
   'trash.restore.title': 'Restore “{title}”',
   'trash.restore.where': 'Parent page',
   'trash.restore.to': 'New URL: {address}',

@@ -49,9 +49,9 @@ export const users = {
   'users.language.title': 'Change language',
   'users.language.help': 'The language of the panel and of e-mails, not of the content.',
   'users.picture': 'Profile image',
-  'users.picture.add': 'Add an image',
-  'users.picture.change': 'Change the image',
-  'users.picture.remove': 'Remove the image',
+  'users.picture.add': 'Add image',
+  'users.picture.change': 'Change image',
+  'users.picture.remove': 'Remove image',
   'users.content': 'About this user',
   // signing in
   'users.signin': 'Sign-in',

@@ -41,7 +41,7 @@ test('two people discuss a field: a mention by keyboard, a reply in the other wi
   const other = await panel.open({ as: bob, at: '/pages/tides' })
   for (const page of [one, other]) page.setDefaultTimeout(25_000)
   await comments(one).click()
-  await drawer(one).getByText('Nobody has commented yet.').waitFor()
+  await drawer(one).getByText('No comments yet.').waitFor()
   await expectFocused(composer(one))
   await expectAccessible(one)
   await composer(one).pressSequentially('Is this right, @bo')
@@ -142,8 +142,8 @@ test.runIf(isSlow)('own comments are edited and deleted; what was not sent stays
   await comments(publisher).click()
   await drawer(publisher).getByRole('button', { name: 'Actions for Bob’s comment' }).click()
   await publisher.getByRole('menuitem', { name: 'Delete thread' }).click()
-  await drawer(publisher).getByText('Nobody has commented yet.').waitFor()
-  await drawer(page).getByText('Nobody has commented yet.').waitFor()
+  await drawer(publisher).getByText('No comments yet.').waitFor()
+  await drawer(page).getByText('No comments yet.').waitFor()
 })
 
 test.runIf(isSlow)(

@@ -48,7 +48,7 @@ test.runIf(isSlow)('of several uploaded files, refused ones show the reason and 
   page.on('request', request => request.method() === 'POST' && posts.push(request.url()))
   await choose(page, [await png('Gears of 1900.png'), script, await png('harbour.png', 'navy'), large])
   await uploads(page).getByText('Uploaded: 2. Failed: 2.').waitFor()
-  await uploads(page).getByText('The file has 2 MB. Files may have 1 MB at most.').waitFor()
+  await uploads(page).getByText('The file is 2 MB. The limit is 1 MB.').waitFor()
   expect(
     posts.filter(url => url.includes('/site/files')),
     'the large file is not sent',
@@ -226,7 +226,7 @@ test('a file is edited, renamed, replaced and deleted', async () => {
   await expectAccessible(page)
   const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(2 * 1024 * 1024, 'x') }
   await replacing.setInputFiles([large])
-  await page.getByText('The file has 2 MB. Files may have 1 MB at most.').waitFor()
+  await page.getByText('The file is 2 MB. The limit is 1 MB.').waitFor()
   await replacing.setInputFiles([
     { name: 'other.png', mimeType: 'image/png', buffer: await createImage('black', 300, 200) },
   ])

@@ -123,7 +123,7 @@ test.runIf(isSlow)('what holds a release is named with a link, and can be remove
   await apiClient.done('POST', 'pages/ink/changes/unlock')
   await page.getByRole('button', { name: 'Check' }).click()
   const held = page.getByRole('alert')
-  await held.getByText('Held: ').waitFor()
+  await held.getByText('Blocked: ').waitFor()
   await expectAccessible(page)
   await page.setViewportSize({ width: 360, height: 740 })
   await expectNoSidewaysScroll(page)

@@ -29,7 +29,7 @@ test('a webhook is added, tested, changed and deleted', async () => {
   await page.getByRole('button', { name: new RegExp(RegExp.escape(receiver.url)) }).click()
   await page.getByText('Nothing has been sent yet.').waitFor()
   await page.getByRole('button', { name: 'Send test' }).click()
-  await page.getByRole('list', { name: 'Last deliveries' }).getByText('200').waitFor()
+  await page.getByRole('list', { name: 'Recent deliveries' }).getByText('200').waitFor()
   verify(receiver.hooks[0]!, secret)
   await page.getByRole('button', { name: 'Send again' }).click()
   await expect.poll(() => receiver.hooks.length).toBe(2)

@@ -5,7 +5,7 @@ export const comments = {
   'comments.field': { one: '{count} comment on {label}', other: '{count} comments on {label}' },
   'comments.on': 'Comment on {label}',
   'comments.onThis': 'Comment on this block',
-  'comments.empty': 'Nobody has commented yet.',
+  'comments.empty': 'No comments yet.',
   'comments.empty.open': 'All threads are resolved.',
   'comments.about': 'About',
   'comments.page': 'The page',
@@ -31,5 +31,5 @@ export const comments = {
   'comments.thread.delete': 'Delete thread',
   'comments.deletedAccount': 'Deleted user',
   'comments.forbidden': 'Only users who can edit this page see its comments.',
-  'comments.gone': 'This thread does not exist any more.',
+  'comments.gone': 'This thread no longer exists.',
 } as const

@@ -93,7 +93,7 @@ export const pages = {
   'pages.move.already': 'The page is already there.',
   'pages.move.confirm': 'Move here',
   'pages.moved': '“{title}” moved',
-  'pages.moved.back': '“{title}” is back at its former place',
+  'pages.moved.back': 'Move of “{title}” undone',
   'pages.effect.title': 'What changes for visitors',
   'pages.effect.becomes': 'becomes',
   'pages.effect.languages': { one: '{count} more language', other: '{count} more languages' },

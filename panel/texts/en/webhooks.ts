@@ -29,7 +29,7 @@ export const webhooks = {
     'For 24 hours deliveries are signed with both secrets, so that the receiver can change to the new one.',
   'webhooks.delete': 'Delete webhook?',
   'webhooks.delete.text': 'Changes are no longer sent to {url}.',
-  'webhooks.deliveries': 'Last deliveries',
+  'webhooks.deliveries': 'Recent deliveries',
   'webhooks.deliveries.none': 'Nothing has been sent yet.',
   'webhooks.test': 'Send test',
   'webhooks.again': 'Send again',

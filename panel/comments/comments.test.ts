@@ -162,7 +162,7 @@ test.runIf(isSlow)(
     await drawer(page).getByRole('button', { name: 'Close' }).click()
     await page.waitForURL('**/pages/rain')
     const guest = await panel.open({ as: { role: 'guest' }, at: `/pages/rain?comment=${reply}` })
-    await drawer(guest).getByRole('alert').getByText('Only people who may change this page').waitFor()
+    await drawer(guest).getByRole('alert').getByText('Only users who can edit this page').waitFor()
     await guest.goto(`${panel.url}/pages/rain`)
     await field(guest, 'Introduction').waitFor()
     expect(await comments(guest).count()).toBe(0)

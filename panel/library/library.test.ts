@@ -67,7 +67,7 @@ test('all files are shown, and filtered by kind, page, use, description and word
   await page.getByRole('heading', { name: 'rock.png' }).waitFor()
   await page.goBack()
   await says(page, '1 file')
-  await choose(page, 'Alternative text', 'With alternative text')
+  await choose(page, 'Alternative text', 'With alt text')
   await page.getByText('No files match these filters.').waitFor()
   await expectAccessible(page)
   await button(page, 'Clear filters').click()

@@ -77,7 +77,7 @@ export const account = {
   'account.recovery.shown': 'Your recovery codes',
   'account.recovery.keep': 'Keep them in a safe place. They are shown only once.',
   'account.recovery.save': 'Save as file',
-  'account.recovery.need': 'Set up an authenticator app or a passkey first.',
+  'account.recovery.need': 'Add an authenticator app or a passkey first.',
 
   'account.sessions.text': 'The devices on which you are signed in. End any session that you do not recognise.',
   'account.sessions.current': 'This device',

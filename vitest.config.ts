@@ -9,7 +9,7 @@ import { temporaryFolder } from './tools/memory.ts'
 /** Extensions have tests over HTTP, `<name>.test.ts`, and in the browser, `panel.test.ts`. */
 const all = ['{src,client,test,tools}/**/*.test.ts', 'examples/extensions/*/!(panel).test.ts']
 
-/** Examples import the package by its name, as those who copy them. */
+/** Examples import the package by its name, as copies of them do. */
 const resolve = { alias: [{ find: /^quoin$/, replacement: join(import.meta.dirname, 'src/index.ts') }] }
 
 /** Tests that use no store, or only reach code before it: they run once, with the first engine. */

@@ -518,7 +518,7 @@ describe('paths and methods', () => {
       if (method === 'GET')
         expect(answer.json()).toEqual({
           status: 'error',
-          message: 'There is nothing at this address.',
+          message: 'There is nothing at this URL.',
           code: 404,
           key: 'error.notFound',
           details: {},

@@ -148,11 +148,11 @@ test.runIf(isSlow)('unknown jobs and extensions are refused; jobs are listed', a
   const run = (...args: string[]) => spawnQuoin(['extension', ...args, '--site', site.folder], site)
   expect(await run('run', 'shop', 'nothing')).toMatchObject({
     code: 1,
-    stderr: 'quoin: The extension "shop" has no job "nothing".\n',
+    stderr: 'quoin: The extension “shop” has no job “nothing”.\n',
   })
   expect(await run('run', 'market', 'count')).toMatchObject({
     code: 1,
-    stderr: 'quoin: There is no extension "market".\n',
+    stderr: 'quoin: There is no extension “market”.\n',
   })
   expect((await run('run', 'shop')).code).toBe(2)
   const listed = await run('list')

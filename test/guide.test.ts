@@ -197,7 +197,7 @@ test('every section about reading and delivering has a sample', () => {
   const expected = [
     'Settings',
     'Read',
-    'Addresses and redirects',
+    'URLs and redirects',
     'Cache',
     'Revalidate',
     'Preview',

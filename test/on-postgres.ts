@@ -81,7 +81,7 @@ export const titles: Record<string, readonly RegExp[]> = {
     /sends back with/,
     /has changed since it was read/,
     /survives its author/,
-    /asks for a review/,
+    /requests a review/,
     /leave nothing half/,
   ],
   'src/groups/pages/schedule/schedule.test.ts': [

@@ -143,7 +143,7 @@ function OneComment({ comment, isThread, onChange, onDelete }: OneProps) {
   const people = mentions.flatMap(({ id, username }) => (id === undefined ? [] : [{ id, name: username }]))
   const name = nameOf(user)
   return (
-    <article aria-label={t('comments.actions', { name })} className="flex items-start gap-2">
+    <article aria-label={t('comments.by', { name })} className="flex items-start gap-2">
       <Avatar size="small" name={user === null ? '?' : name} />
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <p className="flex min-h-6 flex-wrap items-center gap-x-2 text-sm text-muted">

@@ -284,7 +284,7 @@ test('an author saves drafts of a published page, and is offered nothing that pu
   await intro(author).fill('By an author')
   await changesBar(author).getByText('Draft saved').waitFor()
   const buttons = changesBar(author).getByRole('button')
-  await expect.poll(() => buttons.allTextContents()).toEqual(['Discard changes', 'Ask for review'])
+  await expect.poll(() => buttons.allTextContents()).toEqual(['Discard changes', 'Request review'])
   await author.keyboard.press('Control+s')
   await author
     .getByRole('region', { name: /Notifications/ })

@@ -529,7 +529,7 @@ test.runIf(isSlow)('a slash in an empty line opens the block menu', async () => 
   await page.locator('.ProseMirror p').nth(1).click()
   await page.keyboard.type('/')
   await page.getByRole('listbox').getByRole('group', { name: 'Words' }).waitFor()
-  await expect.poll(() => choices.allInnerTexts()).toEqual(['Text', 'Heading', 'Quote', 'Line', 'Image'])
+  await expect.poll(() => choices.allInnerTexts()).toEqual(['Text', 'Heading', 'Quote', 'Divider', 'Image'])
   await expectAccessible(page)
   await page.keyboard.type('q')
   await expect.poll(() => choices.allInnerTexts()).toEqual(['Quote'])
@@ -558,7 +558,7 @@ test.runIf(isSlow)('a slash in an empty line opens the block menu', async () => 
   await expectAccessible(page)
   await page.keyboard.press('ArrowUp')
   await page.getByRole('option', { name: 'Image', selected: true }).waitFor()
-  await page.getByRole('option', { name: 'Line' }).click()
+  await page.getByRole('option', { name: 'Divider' }).click()
   await publishChanges(page)
   expect((await blocksOf('slash')).map(({ type, content: { text: html } }) => [type, html])).toEqual([
     ['text', '<p>one</p>'],

@@ -104,7 +104,7 @@ test.runIf(isSlow)('a part is drawn with the mouse, in an aspect ratio, and save
   await page.mouse.move(box.x + 2 * box.width, box.y + box.height / 2, { steps: 5 })
   await page.mouse.up()
   await dialog(page).getByRole('button', { name: 'Flip horizontally' }).click()
-  await dialog(page).getByRole('button', { name: 'Save as a copy' }).click()
+  await dialog(page).getByRole('button', { name: 'Save as copy' }).click()
   await page.getByRole('heading', { name: 'mouse-2.png' }).waitFor()
   expect(await sizeOf('mouse-2.png')).toBe('200 × 200')
   expect(await sizeOf('mouse.png')).toBe('400 × 200')

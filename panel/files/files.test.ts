@@ -48,12 +48,12 @@ test.runIf(isSlow)('of several uploaded files, refused ones show the reason and 
   page.on('request', request => request.method() === 'POST' && posts.push(request.url()))
   await choose(page, [await png('Gears of 1900.png'), script, await png('harbour.png', 'navy'), large])
   await uploads(page).getByText('Uploaded: 2. Failed: 2.').waitFor()
-  await uploads(page).getByText('The file has 2 MB. Files may have 1 MB at most.').waitFor()
+  await uploads(page).getByText('The file is 2 MB. The limit is 1 MB.').waitFor()
   expect(
     posts.filter(url => url.includes('/site/files')),
     'the large file is not sent',
   ).toHaveLength(3)
-  await uploads(page).getByText('Files with the extension "php" are not allowed.').waitFor()
+  await uploads(page).getByText('Files with the extension “php” are not allowed.').waitFor()
   await link(page, 'gears-of-1900.png').waitFor()
   await link(page, 'harbour.png').waitFor()
   await expectAccessible(page)
@@ -214,7 +214,7 @@ test('a file is edited, renamed, replaced and deleted', async () => {
   await act('Rename')
   await page.getByRole('textbox', { name: 'Name' }).fill('quay')
   await page.getByRole('button', { name: 'Rename' }).click()
-  await page.getByText('There is already another file with the name "quay.png" here.').waitFor()
+  await page.getByText('There is already another file with the name “quay.png” here.').waitFor()
   await page.getByRole('textbox', { name: 'Name' }).fill('After the rain')
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.getByRole('heading', { name: 'after-the-rain.png' }).waitFor()
@@ -226,7 +226,7 @@ test('a file is edited, renamed, replaced and deleted', async () => {
   await expectAccessible(page)
   const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(2 * 1024 * 1024, 'x') }
   await replacing.setInputFiles([large])
-  await page.getByText('The file has 2 MB. Files may have 1 MB at most.').waitFor()
+  await page.getByText('The file is 2 MB. The limit is 1 MB.').waitFor()
   await replacing.setInputFiles([
     { name: 'other.png', mimeType: 'image/png', buffer: await createImage('black', 300, 200) },
   ])

@@ -59,7 +59,7 @@ test('parents that do not take a page say why; a move names old and new addresse
   await row('The linking').click()
   const status = page.getByRole('dialog').getByRole('status')
   await status.getByText('/linking/note').waitFor()
-  await expect.poll(() => status.textContent()).toMatch(/^What changes for visitors\/note\/linking\/note1 subpage and everything below it get new addresses, too.1 place links here.*keeps working.The old addresses redirect to the new ones.$/) // prettier-ignore
+  await expect.poll(() => status.textContent()).toMatch(/^What changes for visitors\/note\/linking\/note1 subpage and everything below it get new URLs, too.1 place links here.*keeps working.The old URLs redirect to the new ones.$/) // prettier-ignore
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Move here' }).click()
   await page.waitForURL('**/pages/linking+note')

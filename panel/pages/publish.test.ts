@@ -174,7 +174,7 @@ test.runIf(isSlow)('a publication, a change of status and a move are undone from
   await message(page, 'third is now before first').waitFor()
   await expect.poll(async () => (await read('third')).num).toBe(num)
   await undo(page).click()
-  await message(page, '“third” is back at its former place').waitFor()
+  await message(page, 'Move of “third” undone').waitFor()
   expect((await read('first')).num).toBe(num)
 })
 

@@ -103,7 +103,7 @@ test.runIf(isSlow)(
     await page.setViewportSize({ width: 1600, height: 900 })
     await page.getByRole('button', { name: 'Preview' }).click()
     const popup = page.waitForEvent('popup')
-    await page.getByRole('button', { name: 'Open in a window' }).click()
+    await page.getByRole('button', { name: 'Open in new window' }).click()
     const shown = await popup
     await shown.getByRole('heading', { name: 'Notes' }).waitFor()
     await page.getByLabel('Text').fill('In a window')

@@ -157,7 +157,7 @@ test.runIf(isSlow)('the rest is left alone after Stop', async () => {
   await button(page, 'Cancel').click()
   await button(page, 'Move').click()
   await page.getByRole('treeitem', { name: /list/ }).click()
-  await page.getByText('The old addresses redirect to the new ones.').waitFor()
+  await page.getByText('The old URLs redirect to the new ones.').waitFor()
 })
 
 const refuse = (route: Route) => route.fulfill({ status: 400, json: { status: 'error', message: 'Not today.' } })

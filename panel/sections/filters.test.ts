@@ -85,7 +85,7 @@ test.runIf(isSlow)(
     await expectFocused(status)
 
     await button(page, 'Views').press('Enter')
-    await page.getByRole('menuitem', { name: 'Save view …' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Save view' }).press('Enter')
     const name = page.getByRole('textbox', { name: 'Name of the view' })
     await expectFocused(name)
     await expectAccessible(page)
@@ -101,7 +101,7 @@ test.runIf(isSlow)(
     await next.getByRole('menuitemradio', { name: 'To do' }).press('Enter')
     await shows(next, 'Apple', 'Banana', 'Cherry', 'Elder')
     await button(next, 'To do').press('Enter')
-    await next.getByRole('menuitem', { name: 'Rename view …' }).press('Enter')
+    await next.getByRole('menuitem', { name: 'Rename view' }).press('Enter')
     await next.getByRole('textbox', { name: 'Name of the view' }).fill('Sketches')
     await next.keyboard.press('Enter')
     await button(next, 'Sketches').press('Enter')

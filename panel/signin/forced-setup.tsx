@@ -39,7 +39,7 @@ export function ForcedSetup({ system }: { system: System }) {
 
 const Leave = () => (
   <Button variant="plain" className="text-muted" onClick={() => void signOut()}>
-    {t('signin.repair.signOut')}
+    {t('signin.forcedSetup.signOut')}
   </Button>
 )
 
@@ -54,7 +54,11 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
   const secondsLeft = useWait(save.error)
   const passwordError = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
   return (
-    <SignInFrame system={system} title={t('signin.repair.password.title')} text={t('signin.repair.password.text')}>
+    <SignInFrame
+      system={system}
+      title={t('signin.forcedSetup.password.title')}
+      text={t('signin.forcedSetup.password.text')}
+    >
       <form
         className="flex flex-col gap-4"
         noValidate
@@ -64,7 +68,7 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
         }}
       >
         <SignInError error={passwordError ? undefined : save.error} />
-        <Field label={t('signin.repair.current')}>
+        <Field label={t('signin.forcedSetup.current')}>
           <PasswordInput size="large" value={currentPassword} onChange={setCurrent} autoFocus />
         </Field>
         <NewPassword
@@ -98,7 +102,11 @@ function FirstFactor({ system }: { system: System }) {
     await codes.mutateAsync().catch(() => loadSession())
   }
   const frame = (children: ReactNode) => (
-    <SignInFrame system={system} title={t('signin.repair.factor.title')} text={t('signin.repair.factor.text')}>
+    <SignInFrame
+      system={system}
+      title={t('signin.forcedSetup.factor.title')}
+      text={t('signin.forcedSetup.factor.text')}
+    >
       <div className="flex flex-col gap-3">
         {children}
         <Leave />

@@ -20,7 +20,7 @@ const apiClient = await createTokenClient(site)
 test('the start screen has own changes, schedules in a calendar, what needs attention, and what has happened', async () => {
   const page = await panel.open({ as: ada, at: '' })
   await page.waitForURL('**/today')
-  await page.getByText('What you write and do not publish is listed here.').waitFor()
+  await page.getByText('Your unpublished changes appear here.').waitFor()
   await page.getByText('Pages that are published or unpublished at a certain time are listed here.').waitFor()
   await expectAccessible(page)
 

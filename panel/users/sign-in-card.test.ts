@@ -32,7 +32,7 @@ test.runIf(isSlow)('an administrator can send a reset link or remove the second 
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByText('Second factor removed').waitFor()
+  await page.getByText('Sign-in method removed').waitFor()
   const { totp_secret } = await panel.site.app.store.db
     .selectFrom('users')
     .select('totp_secret')

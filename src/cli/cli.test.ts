@@ -210,7 +210,7 @@ test('errors about accounts are one line', async () => {
   await refused(
     create('ADA@example.org'),
     password,
-    'quoin: There is already an account with the address "ada@example.org".',
+    'quoin: There is already an account with the e-mail address “ada@example.org”.',
   )
   await refused(create('not an address'), password, 'quoin: This is not an e-mail address.')
   await refused(
@@ -220,11 +220,11 @@ test('errors about accounts are one line', async () => {
   )
   await refused(create('c@example.org'), '', 'quoin: Please choose another password. It needs at least 15 characters.')
   await refused(create('c@example.org'), 'x'.repeat(513), 'quoin: The password is longer than 512 characters.')
-  await refused(create('c@example.org', '--role', 'king'), password, 'quoin: There is no role "king".')
+  await refused(create('c@example.org', '--role', 'king'), password, 'quoin: There is no role “king”.')
   for (const name of ['disable', 'enable', 'delete']) {
-    await refused(['user', name, 'nobody@example.org'], '', 'quoin: There is no account "nobody@example.org".')
+    await refused(['user', name, 'nobody@example.org'], '', 'quoin: There is no account “nobody@example.org”.')
   }
-  await refused(['user', 'password', 'nobody', '--password-stdin'], password, 'quoin: There is no account "nobody".')
+  await refused(['user', 'password', 'nobody', '--password-stdin'], password, 'quoin: There is no account “nobody”.')
   await refused(
     ['user', 'password', 'ada@example.org', '--password-stdin'],
     'short',
@@ -382,7 +382,7 @@ test('tokens of an account are created, shown once, listed and revoked', async (
   expect(await use(shown.stdout.trim())).toBe(401)
   await server.close()
   failed(await onSite(['token', 'revoke']), 2, /--user/)
-  failed(await onSite(['token', 'create', ...account, '--name', 'x', '--scope', 'nonsense']), 1, /"nonsense"/)
+  failed(await onSite(['token', 'create', ...account, '--name', 'x', '--scope', 'nonsense']), 1, /“nonsense”/)
 })
 
 test('unblock resets the throttle of one address or of all', async () => {

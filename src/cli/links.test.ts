@@ -53,7 +53,7 @@ test('without mail the invitation link is printed, and works', async () => {
   expect((await login({ email: 'new@example.org', password: next })).status).toBe(200)
   await server.close()
   const again = await onSite(['user', 'invite', 'new@example.org'])
-  expect(again).toEqual({ code: 1, stdout: '', stderr: 'quoin: This account is not waiting to be activated.\n' })
+  expect(again).toEqual({ code: 1, stdout: '', stderr: 'quoin: This account has no pending invitation.\n' })
 })
 
 test('with mail no link is printed', async () => {
@@ -90,6 +90,6 @@ test('an unknown account is reported in one line', async () => {
     expect(await onSite(['user', command, 'nobody@example.org'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'quoin: There is no account "nobody@example.org".\n',
+      stderr: 'quoin: There is no account “nobody@example.org”.\n',
     })
 })

@@ -118,13 +118,14 @@ test('what fails names the extension and nothing of the program', async () => {
   expect(await brokenAnswer('answer')).toMatchObject({
     code: 500,
     key: 'error.extension.answer',
-    message: 'The extension "shop" has answered GET /api/extensions/shop/broken/answer with what its schema forbids.',
+    message:
+      'The extension “shop” returned a response for GET /api/extensions/shop/broken/answer that does not match its schema.',
   })
   for (const name of ['throws', 'unknown'])
     expect(await brokenAnswer(name)).toMatchObject({
       code: 500,
       key: 'error.extension.failed',
-      message: `The extension "shop" has failed: GET /api/extensions/shop/broken/${name}`,
+      message: `The extension “shop” has failed: GET /api/extensions/shop/broken/${name}`,
     })
   const failures = site.logged.filter(({ msg }) => msg === 'an extension has failed')
   expect(failures).toMatchObject([

@@ -153,7 +153,7 @@ test.each(['write', 'check', 'async', 'unknown'])(
   async torn => {
     const book = await createBook()
     const part = ['check', 'async'].includes(torn) ? 'check' : 'write'
-    const problem = { torn: { message: { extension: `The extension "books" has failed: fields.fragile.${part}` } } }
+    const problem = { torn: { message: { extension: `The extension “books” has failed: fields.fragile.${part}` } } }
     expect(await admin.call('PATCH', book, { torn, note: 'x' })).toMatchObject({ status: 400, details: problem })
     if (part === 'check') {
       await admin.done('POST', `${book}/changes/save`, { torn, note: 'x' })

@@ -61,7 +61,7 @@ test('an endpoint that takes too long is answered with 503, and can store nothin
   expect(await client.call('POST', 'extensions/slow/hasty')).toMatchObject({
     status: 503,
     key: 'error.extension.timeout',
-    message: 'The extension "slow" has not answered POST /api/extensions/slow/hasty in time.',
+    message: 'The extension “slow” did not respond to POST /api/extensions/slow/hasty in time.',
   })
   expect(calls[0]!.signal.aborted).toBe(true)
   expect(await calls[0]!.ending).toMatchObject({ message: 'no answer within 20 ms' })

@@ -9,7 +9,7 @@ test('an error is sent as the compatible envelope', () => {
   expect(headers).toEqual({ 'content-type': 'application/json; charset=utf-8' })
   expect(JSON.parse(body)).toEqual({
     status: 'error',
-    message: 'There is no account "Ada".',
+    message: 'There is no account “Ada”.',
     code: 404,
     key: 'error.user.notFound',
     details: {},

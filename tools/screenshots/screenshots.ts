@@ -130,7 +130,7 @@ export const screenshots: readonly Screenshot[] = [
     at: '/pages/notes+ink-in-winter',
     title: 'Ink in winter',
     async prepare(page) {
-      await choose(page, 'Page actions', 'Share preview…')
+      await choose(page, 'Page actions', 'Share preview')
       await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).waitFor()
     },
   },
@@ -233,7 +233,7 @@ export const screenshots: readonly Screenshot[] = [
     title: 'Webhooks',
     async prepare(page) {
       await page.getByRole('button', { name: /search\.example\.org/ }).click()
-      await page.getByRole('list', { name: 'Last deliveries' }).getByText('204').first().waitFor()
+      await page.getByRole('list', { name: 'Recent deliveries' }).getByText('204').first().waitFor()
     },
   },
   {

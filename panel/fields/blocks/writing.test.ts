@@ -182,7 +182,7 @@ test.runIf(isSlow)(
     await page.keyboard.press('Control+a')
     const toolbar = page.getByRole('toolbar')
     await toolbar.getByRole('button', { name: 'Bold' }).waitFor()
-    expect(await toolbar.getByRole('button', { name: /Heading|List|list|Quotation|Line/ }).count()).toBe(0)
+    expect(await toolbar.getByRole('button', { name: /Heading|List|list|Quote|Divider/ }).count()).toBe(0)
     await page.keyboard.press('End')
     await settled(page)
     for (const line of ['# Top', '- one', 'two', '', '> Said', '1. first', '', '---']) {

@@ -87,7 +87,7 @@ test('a table is written with the keyboard, and undone cell by cell', async () =
   await expectAccessible(page)
   await page.getByRole('menuitem', { name: 'Delete column' }).click()
   await shows(page, ['Day', 'High'], ['Mon', '6:12'], ['Tue', ''])
-  await page.getByRole('button', { name: 'Column', exact: true }).click()
+  await page.getByRole('button', { name: 'Add column', exact: true }).click()
   await expectFocused(cell(page, 1, 3))
   await page.keyboard.press('Control+z')
   await shows(page, ['Day', 'High'], ['Mon', '6:12'], ['Tue', ''])

@@ -30,7 +30,7 @@ test('what an extension runs and what has failed is shown, and is run again', as
   await list.getByText('page.created, nightly, fails').waitFor()
   await expectAccessible(page)
   await list.getByRole('button', { name: /shop/ }).click()
-  const runs = page.getByRole('list', { name: 'Last runs' })
+  const runs = page.getByRole('list', { name: 'Recent runs' })
   await runs.getByText('Error: no paper').waitFor()
   await page.getByText(/0 3 \* \* \* \(Europe\/Berlin\) · next run/).waitFor()
   await page.getByRole('button', { name: 'Run now: nightly' }).click()

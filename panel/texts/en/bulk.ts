@@ -13,13 +13,13 @@ export const bulk = {
   'bulk.release.title': { one: 'Add {count} page to a release', other: 'Add {count} pages to a release' },
   'bulk.delete.title': { one: 'Delete {count} page?', other: 'Delete {count} pages?' },
   'bulk.delete.trash': {
-    one: 'They are moved to the trash, in all languages and with their history. You can restore them for {count} day.',
+    one: 'The selected pages are moved to the trash, in all languages and with their history. You can restore them for {count} day.',
     other:
-      'They are moved to the trash, in all languages and with their history. You can restore them for {count} days.',
+      'The selected pages are moved to the trash, in all languages and with their history. You can restore them for {count} days.',
   },
-  'bulk.delete.text': 'They are deleted permanently, in all languages and with their history.',
-  'bulk.delete.below': 'Also delete the pages below them',
-  'bulk.delete.below.info': 'Otherwise pages that have other pages below them are kept.',
+  'bulk.delete.text': 'The selected pages are deleted permanently, in all languages and with their history.',
+  'bulk.delete.below': 'Also delete subpages',
+  'bulk.delete.below.info': 'Otherwise pages with subpages are kept.',
   'bulk.progress': '{done} of {total}',
   'bulk.stop': 'Stop',
   'bulk.done.title': '{done} of {total} done',

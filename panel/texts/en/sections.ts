@@ -10,7 +10,7 @@ export const sections = {
   'sections.previous': 'Previous',
   'sections.next': 'Next',
   'sections.page': 'Page of {last}',
-  'sections.sorting': 'Saving order …',
+  'sections.sorting': 'Saving order…',
   'sections.table.image': 'Image',
   'sections.table.actions': 'Status',
 } as const

@@ -19,7 +19,7 @@ export const shortcuts = {
   'shortcuts.link': 'Link, where links are possible',
   'shortcuts.undo': 'Undo, redo; across all blocks of the field',
   'shortcuts.insert': 'In an empty line: insert another type of block',
-  'shortcuts.signs': 'At the start of a line, with a space: heading, list, numbered list, quotation, line',
+  'shortcuts.signs': 'At the start of a line, with a space: heading, list, numbered list, quote, divider',
   'shortcuts.split': 'Split the block, line break',
   'shortcuts.join': 'At the start of a text: join it with the block before',
   'shortcuts.cells': 'In a table: next cell, previous cell, cell below',

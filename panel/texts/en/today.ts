@@ -1,6 +1,6 @@
 export const today = {
   'today.drafts': 'My unpublished changes',
-  'today.drafts.empty': 'What you write and do not publish is listed here.',
+  'today.drafts.empty': 'Your unpublished changes appear here.',
   'today.scheduled': 'Scheduled',
   'today.scheduled.empty': 'Pages that are published or unpublished at a certain time are listed here.',
   'today.scheduled.none': 'Nothing is scheduled for this day.',

@@ -1,6 +1,6 @@
 export const users = {
-  'users.info': 'All accounts of this site',
-  'users.count': { one: '{count} account', other: '{count} accounts' },
+  'users.info': 'All users of this site',
+  'users.count': { one: '{count} user', other: '{count} users' },
   'users.person': 'User',
   'users.you': 'You',
   'users.search': 'Search by name or e-mail',
@@ -49,9 +49,9 @@ export const users = {
   'users.language.title': 'Change language',
   'users.language.help': 'The language of the panel and of e-mails, not of the content.',
   'users.picture': 'Profile image',
-  'users.picture.add': 'Add an image',
-  'users.picture.change': 'Change the image',
-  'users.picture.remove': 'Remove the image',
+  'users.picture.add': 'Add image',
+  'users.picture.change': 'Change image',
+  'users.picture.remove': 'Remove image',
   'users.content': 'About this user',
   // signing in
   'users.signin': 'Sign-in',

@@ -136,7 +136,7 @@ test('a status that is not offered is refused', async () => {
   expect(await admin.call('PATCH', `${pathOf('q')}/status`, listed())).toMatchObject({
     status: 400,
     key: 'error.page.status.invalid',
-    message: 'This page cannot have the status "Public".',
+    message: 'This page cannot have the status “Public”.',
   })
   for (const body of [{}, { status: 'gone' }, { status: 'listed', position: 'x' }, { status: 'listed', position: -1 }])
     expect(await admin.call('PATCH', `${pathOf('q')}/status`, body)).toMatchObject({

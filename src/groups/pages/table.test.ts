@@ -67,7 +67,7 @@ test.each<[string, tides: unknown, message: Record<string, string>]>([
     { header: 'yes', rows: [['a']] },
     { table: 'header: This must be true or false.' },
   ],
-  ['an unknown property', { rows: [['a']], style: 'x' }, { table: 'There is no "style" here.' }],
+  ['an unknown property', { rows: [['a']], style: 'x' }, { table: 'There is no “style” here.' }],
   ['too many rows', { rows: Array.from({ length: 201 }, () => ['a']) }, { max: 'This may have at most 200 entries.' }],
   [
     'more rows than the blueprint allows',

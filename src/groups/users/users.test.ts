@@ -597,7 +597,7 @@ test.runIf(isFirstEngine)('a new language applies to the next message', async ()
   const user = await createSignedInUser(site, { role: 'editor' })
   await shown(user.call('PATCH', 'account/language', { language: 'de' }))
   const { message } = (await user.call('PATCH', `${admin.id}/role`, { role: 'editor' })).json<{ message: string }>()
-  expect(message).not.toMatch(/You may not/)
+  expect(message).not.toMatch(/You do not have permission/)
   expect((await shown(user.call('GET', 'account'))).role.title).toBe('Redaktion')
 })
 

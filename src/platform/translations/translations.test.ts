@@ -139,7 +139,7 @@ describe('texts', () => {
 describe('translate', () => {
   test('returns a text in a language, with its placeholders filled in', () => {
     expect(translate('de', 'error.user.role.invalid', { role: 'gärtner' })).toBe('Es gibt keine Rolle „gärtner“.')
-    expect(translate('en', 'error.user.role.invalid', { role: 'x' })).toBe('There is no role "x".')
+    expect(translate('en', 'error.user.role.invalid', { role: 'x' })).toBe('There is no role “x”.')
     expect(translate('ja', 'validation.min', { min: '3' })).toBe('3以上の値を指定してください。')
     expect(translate('ar', 'error.user.notFound', { name: 'Ada' })).toBe('لا يوجد حساب باسم «\u2068Ada\u2069».')
   })

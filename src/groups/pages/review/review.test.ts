@@ -55,7 +55,7 @@ async function mailWith(subject: string) {
 }
 
 describe('an author', () => {
-  test('asks for a review, which is shown in the page, in the list and to publishers by mail', async () => {
+  test('requests a review, which is shown in the page, in the list and to publishers by mail', async () => {
     const id = await changedPage()
     await bob.done('POST', review(id), { note: '  Please look at it\r\ntoday ' })
     const mail = await mailWith(`Review: Title ${count}`)

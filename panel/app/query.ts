@@ -50,7 +50,7 @@ export const queryClient = new QueryClient({
 
 /**
  * Query keys. Related queries share a prefix: `invalidateQueries({ queryKey: keys.page(id) })` also invalidates its
- * backlinks (`keys.page(id, 'uses')`). Children and files have prefixes of their own, see `refreshPages`.
+ * backlinks (`keys.page(id, 'backlinks')`). Children and files have prefixes of their own, see `refreshPages`.
  */
 export const keys = {
   system: ['system'],

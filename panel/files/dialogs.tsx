@@ -191,7 +191,7 @@ export function DeleteDialog({ parent, file, onClose, onDeleted }: Props & { onD
       onConfirm={() => remove.mutate()}
     >
       <p>{days ? t('trash.delete.file', { count: days }) : days === 0 && t('files.delete.text')}</p>
-      <StillUsed used={{ parent, filename: file.filename }} />
+      <StillUsed target={{ parent, filename: file.filename }} />
     </ConfirmDialog>
   )
 }

@@ -163,7 +163,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
         <Column width="1/3">
           <div className="flex flex-col gap-5">
             <FileDetails file={file} />
-            <UsedIn used={{ parent, filename: file.filename }} />
+            <UsedIn target={{ parent, filename: file.filename }} />
           </div>
         </Column>
       </Columns>

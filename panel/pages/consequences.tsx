@@ -6,7 +6,7 @@ import { keys } from '../app/query.ts'
 import { usePaginated } from '../system/paginated-list.tsx'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
-import { usesQuery } from '../backlinks/query.ts'
+import { backlinksQuery } from '../backlinks/query.ts'
 import { type AddressChange, maxLanguages, shownAddresses } from './addresses.ts'
 import { idOf, type PageModel } from './page.ts'
 
@@ -19,7 +19,7 @@ interface Props {
 export function NewAddresses({ page, addresses, slugOnly = false }: Props & { slugOnly?: boolean }) {
   const { all, current } = useContentLanguage()
   const below = usePagesBelow(page)
-  const { total: links = 0 } = usePaginated(usesQuery({ page: idOf(page) }))
+  const { total: links = 0 } = usePaginated(backlinksQuery({ page: idOf(page) }))
   const changed = addresses?.filter(({ before, after }) => before !== after)
   if (!changed || changed.length === 0) return null
   return (

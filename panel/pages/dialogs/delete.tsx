@@ -69,7 +69,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
           {files > 0 && <li>{t('pages.delete.files', { count: files })}</li>}
         </ul>
       )}
-      <StillUsed used={{ page: id }} />
+      <StillUsed target={{ page: id }} />
       {page.status !== 'draft' && (
         <>
           <GoneAddresses addresses={addresses} />

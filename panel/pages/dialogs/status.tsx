@@ -120,7 +120,7 @@ function Unpublishing({ page }: { page: PageModel }) {
   return (
     <>
       <GoneAddresses addresses={addresses} below={below} />
-      <StillUsed used={{ page: idOf(page) }} />
+      <StillUsed target={{ page: idOf(page) }} />
     </>
   )
 }

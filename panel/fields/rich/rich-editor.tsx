@@ -75,7 +75,7 @@ export interface EditorEvents {
 
 interface Props extends EditorEvents {
   value: string
-  onChange: (html: string, how: TextChange) => void
+  onChange: (html: string, textChange: TextChange) => void
   /** The caret has moved. With this callback the caller is responsible for undo and redo. */
   onCaret?: ((at: CaretRange, isTyped: boolean) => void) | undefined
   offer: EditorFeatures

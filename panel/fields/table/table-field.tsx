@@ -34,7 +34,9 @@ export function TableField({ field, value, onChange, disabled, errors }: FieldPr
         active={cellIn(active)}
         onActivate={cell => setActive(cell && { block: id, part: partFor(cell), position: cell.position })}
         onCaret={(cell, at, isTyped) => context.caretMoved({ block: id, part: partFor(cell), position: at }, isTyped)}
-        onChange={(next, how) => put(next, how === 'typed' ? { key: id, caret: 'before' } : { caret: 'before' })}
+        onChange={(next, textChange) =>
+          put(next, textChange === 'typed' ? { key: id, caret: 'before' } : { caret: 'before' })
+        }
         onEscape={() => {
           setActive(undefined)
           frame.current?.focus({ preventScroll: true })

@@ -23,8 +23,8 @@ import {
 
 interface Props {
   table: TableValue
-  /** Without `how`, the change is not one of a text. */
-  onChange: (table: TableValue, how?: TextChange) => void
+  /** Without `textChange`, the change is not one of a text. */
+  onChange: (table: TableValue, textChange?: TextChange) => void
   field: FieldDefinition
   /** The cell that is being edited. Only this one has an editor. */
   active: ActiveCell | undefined
@@ -132,7 +132,7 @@ function goTo({ table, onChange, onActivate }: Props, { row, column }: Cell, pos
 function createCellActions(latest: () => Props): CellActions {
   return {
     activate: cell => latest().onActivate(cell),
-    change: (cell, html, how) => latest().onChange(withCell(latest().table, cell, html), how),
+    change: (cell, html, textChange) => latest().onChange(withCell(latest().table, cell, html), textChange),
     caretMoved: (cell, at, isTyped) => latest().onCaret(cell, at, isTyped),
     leave({ row, column }, to, isVertical) {
       const { table, onLeave } = latest()

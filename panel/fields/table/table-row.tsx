@@ -13,7 +13,7 @@ export interface ActiveCell extends Cell {
 /** The object never changes, so that a row renders only when it changes itself. */
 export interface CellActions {
   activate: (cell: ActiveCell) => void
-  change: (cell: Cell, html: string, how: TextChange) => void
+  change: (cell: Cell, html: string, textChange: TextChange) => void
   caretMoved: (cell: Cell, at: CaretRange, isTyped: boolean) => void
   leave: (cell: Cell, to: 'before' | 'after', isVertical: boolean) => void
   enter: (cell: Cell) => void
@@ -99,7 +99,7 @@ function CellEditor({ cell, html, label, offer, actions }: EditorProps) {
       focus={cell.position}
       toolbar="floating"
       attributes={{ class: frame, 'aria-label': label }}
-      onChange={(next, how) => actions.change(cell, next, how)}
+      onChange={(next, textChange) => actions.change(cell, next, textChange)}
       onCaret={(at, isTyped) => actions.caretMoved(cell, at, isTyped)}
       onLeave={(to, isVertical) => actions.leave(cell, to, isVertical)}
       onSplit={() => {

@@ -233,7 +233,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
         )}
         {(dialog === 'move' || dialog === 'copy') && (
           <OneFileOperation
-            what={dialog}
+            operation={dialog}
             file={{ uuid: file.uuid, filename: file.filename, link: resource.link, place: placeOf(parent) }}
             onClose={close}
             onDone={link => {

@@ -149,7 +149,7 @@ export function LibraryScreen() {
       {dialog && (
         <Suspense>
           <OperationDialog
-            what={dialog}
+            operation={dialog}
             count={selected.length}
             busy={operations.isBusy}
             onClose={() => setDialog(undefined)}

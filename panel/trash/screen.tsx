@@ -38,7 +38,7 @@ export function TrashScreen() {
     onSuccess: ({ link }, { title }) => restored(title, link),
     onError: (error, entry) => {
       if (error instanceof QuoinError && isResolvable(error.key))
-        setDialog({ what: 'restore', entry, problem: errorText(error), isGone: error.key === 'error.trash.parent' })
+        setDialog({ kind: 'restore', entry, problem: errorText(error), isGone: error.key === 'error.trash.parent' })
       else toast({ tone: 'danger', title: errorText(error) })
     },
   })
@@ -49,7 +49,7 @@ export function TrashScreen() {
         title={t('nav.trash')}
         info={days === undefined ? undefined : t('trash.info', { count: days })}
         actions={
-          <Button icon={Trash2} disabled={isEmpty} onClick={() => setDialog({ what: 'empty' })}>
+          <Button icon={Trash2} disabled={isEmpty} onClick={() => setDialog({ kind: 'empty' })}>
             {t('trash.empty')}
           </Button>
         }
@@ -79,7 +79,7 @@ export function TrashScreen() {
           )}
         </PaginatedList>
       </Card>
-      {dialog?.what === 'restore' && (
+      {dialog?.kind === 'restore' && (
         <RestoreDialog
           entry={dialog.entry}
           problem={dialog.problem}
@@ -88,9 +88,9 @@ export function TrashScreen() {
           onRestored={link => restored(dialog.entry.title, link)}
         />
       )}
-      {dialog && dialog.what !== 'restore' && (
+      {dialog && dialog.kind !== 'restore' && (
         <DeleteDialog
-          entry={dialog.what === 'delete' ? dialog.entry : undefined}
+          entry={dialog.kind === 'delete' ? dialog.entry : undefined}
           onClose={() => setDialog(undefined)}
         />
       )}
@@ -99,9 +99,9 @@ export function TrashScreen() {
 }
 
 type OpenDialog =
-  | { what: 'restore'; entry: Entry; problem?: string | undefined; isGone?: boolean }
-  | { what: 'delete'; entry: Entry }
-  | { what: 'empty' }
+  | { kind: 'restore'; entry: Entry; problem?: string | undefined; isGone?: boolean }
+  | { kind: 'delete'; entry: Entry }
+  | { kind: 'empty' }
 
 function useRestored() {
   const navigate = useNavigate()
@@ -120,9 +120,9 @@ interface RunningAction {
 }
 
 const columns = (doing: RunningAction) => [
-  { name: 'what', label: t('trash.what'), cell: (entry: Entry) => <DeletedItem entry={entry} /> },
+  { name: 'item', label: t('trash.what'), cell: (entry: Entry) => <DeletedItem entry={entry} /> },
   {
-    name: 'when',
+    name: 'time',
     label: t('trash.when'),
     width: 'w-56',
     wide: true,
@@ -199,14 +199,14 @@ function Actions({ entry, doing }: { entry: Entry; doing: RunningAction }) {
             text: t('trash.restore.elsewhere'),
             icon: FolderInput,
             disabled: !options.restore,
-            onSelect: () => doing.onAsk({ what: 'restore', entry }),
+            onSelect: () => doing.onAsk({ kind: 'restore', entry }),
           },
           {
             text: t('trash.delete'),
             icon: Trash2,
             danger: true,
             disabled: !options.delete,
-            onSelect: () => doing.onAsk({ what: 'delete', entry }),
+            onSelect: () => doing.onAsk({ kind: 'delete', entry }),
           },
         ]}
       />

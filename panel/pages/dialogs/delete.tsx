@@ -24,7 +24,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
   const hasPages = page.hasChildren || page.hasDrafts
   const [typed, setTyped] = useState('')
   const [successor, setSuccessor] = useState('')
-  const sayDeleted = useDeletedToast()
+  const showDeletedToast = useDeletedToast()
   const pages = usePagesBelow(page)
   const { data: files = 0 } = useQuery({
     queryKey: ['pages', id, 'lost'],
@@ -39,7 +39,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
     mutationFn: () => client.pages.delete({ id }, { force: hasPages, ...(successor !== '' && { successor }) }),
     onSuccess: () => {
       clearDrafts(`/pages/${id}`)
-      sayDeleted(t('pages.deleted', { title: page.title }), page)
+      showDeletedToast(t('pages.deleted', { title: page.title }), page)
       onClose()
       onMoved?.(null)
       queryClient.removeQueries({ queryKey: ['pages', id] })

@@ -5,13 +5,13 @@ export interface Person {
 }
 
 /** A part of a text: words, or the name of a mentioned account. */
-export interface TextPart {
+export interface CommentPart {
   text: string
   isMention: boolean
 }
 
 /** The text as it is shown. Accounts that are deleted or hidden have no name. */
-export function partsOf(text: string, people: readonly Person[]): TextPart[] {
+export function commentParts(text: string, people: readonly Person[]): CommentPart[] {
   return text.split(/@\[([\w-]+)\]/).map((part, index) => {
     const isMention = index % 2 === 1
     return { isMention, text: isMention ? `@${people.find(({ id }) => id === part)?.name ?? '…'}` : part }

@@ -7,7 +7,7 @@ import { cx } from '../ui/cx.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Composer } from './composer.tsx'
-import { partsOf, toTyped } from './mentions.ts'
+import { commentParts, toTyped } from './mentions.ts'
 import { type Comment, isOpen, type Thread as ThreadOfComments } from './queries.ts'
 import type { Comments } from './use-comments.ts'
 
@@ -168,7 +168,7 @@ function OneComment({ comment, isThread, onChange, onDelete }: OneProps) {
           />
         ) : (
           <p dir="auto" className="wrap-anywhere whitespace-pre-wrap">
-            {partsOf(text, people).map(({ text: part, isMention }, index) =>
+            {commentParts(text, people).map(({ text: part, isMention }, index) =>
               isMention ? (
                 <bdi key={index} className="font-medium text-accent">
                   {part}

@@ -19,7 +19,7 @@ import {
 } from '../fields/field.ts'
 import { rowsIn } from '../fields/layout/layout-value.ts'
 import { entriesIn } from '../fields/picker/entries.ts'
-import type { Entry, PickerType } from '../fields/picker/sources.ts'
+import type { PickerEntry, PickerType } from '../fields/picker/sources.ts'
 import { tableIn } from '../fields/table/table-value.ts'
 import { formatDate, t } from '../texts/texts.ts'
 import { align } from './align.ts'
@@ -27,19 +27,19 @@ import { equal } from './equal.ts'
 import { isRich, type RichWord, richWords, wordsIn } from './rich-words.ts'
 import { canonicalJson, matchRows } from './rows.ts'
 
-type Kind = 'same' | 'gone' | 'new'
+type DifferenceKind = 'same' | 'gone' | 'new'
 
 /** Adjacent words with the same marks. */
-export interface Piece {
-  kind: Kind
+export interface TextPiece {
+  kind: DifferenceKind
   text: string
   marks: readonly string[]
 }
 
 /** A difference between two values of a field, to be displayed. There is at least one if the values are not equal. */
 export type Change =
-  | { type: 'text'; label: string; pieces: Piece[] }
-  | { type: 'entries'; label: string; of: PickerType; entries: { kind: Kind; entry: Entry }[] }
+  | { type: 'text'; label: string; pieces: TextPiece[] }
+  | { type: 'entries'; label: string; of: PickerType; entries: { kind: DifferenceKind; entry: PickerEntry }[] }
   /** A block or a row. `changes` has its differences, or its whole content if it is new or gone. */
   | { type: 'group'; label: string; kind: 'new' | 'gone' | 'changed' | 'moved'; changes: Change[] }
 
@@ -126,9 +126,9 @@ const sourceWords = (value: unknown) => plainWords(typeof value === 'string' ? v
 const wordKey = ({ text, marks }: RichWord) => `${text}\n${marks.join('\n')}`
 
 /** Compares word by word. A word with other marks, or with another link target, counts as another word. */
-export function compareWords(before: readonly RichWord[], after: readonly RichWord[]): Piece[] {
-  const pieces: Piece[] = []
-  const put = (kind: Kind, words: readonly RichWord[]) => {
+export function compareWords(before: readonly RichWord[], after: readonly RichWord[]): TextPiece[] {
+  const pieces: TextPiece[] = []
+  const put = (kind: DifferenceKind, words: readonly RichWord[]) => {
     for (const { text, marks } of words) {
       const last = pieces.at(-1)
       if (last?.kind === kind && last.marks.join('\n') === marks.join('\n')) last.text += text
@@ -173,11 +173,11 @@ function withoutShortMatches(pairs: readonly [number, number][], before: readonl
 
 // ---- references
 
-const entryKey = ({ uuid, id }: Entry) => uuid ?? id
+const entryKey = ({ uuid, id }: PickerEntry) => uuid ?? id
 
 function compareEntries(of: PickerType, before: unknown, after: unknown, label: string): Change {
   const [one, other] = [entriesIn(before), entriesIn(after)]
-  const entries: { kind: Kind; entry: Entry }[] = []
+  const entries: { kind: DifferenceKind; entry: PickerEntry }[] = []
   let [i, j] = [0, 0]
   for (const [oldIndex, newIndex] of [
     ...align(one.map(entryKey), other.map(entryKey)),
@@ -202,7 +202,7 @@ function compareFields(fields: FieldDefinitions, before: Values, after: Values):
   return [...names].flatMap(name => compare(fields[name], before[name] ?? '', after[name] ?? '', labelOf(fields, name)))
 }
 
-interface Item<Value> {
+interface KeyedItem<Value> {
   key: string
   value: Value
   label: string
@@ -210,13 +210,13 @@ interface Item<Value> {
 
 /** Compares two lists of items with keys: which items are new, gone, changed or moved. */
 function compareItems<Value>(
-  before: readonly Item<Value>[],
-  after: readonly Item<Value>[],
+  before: readonly KeyedItem<Value>[],
+  after: readonly KeyedItem<Value>[],
   compareValues: (before: Value | undefined, after: Value | undefined) => Change[],
 ): Change[] {
   const itemsBefore = new Map(before.map(item => [item.key, item]))
   const stay = new Set(after.map(({ key }) => key))
-  const common = (items: readonly Item<Value>[], others: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
+  const common = (items: readonly KeyedItem<Value>[], others: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
     items.map(({ key }) => key).filter(key => others.has(key))
   const [old, now] = [common(before, stay), common(after, itemsBefore)]
   const inPlace = new Set(align(old, now).map(([at]) => old[at]))

@@ -13,7 +13,7 @@ import { Column, Columns } from '../ui/columns.tsx'
 import { cx } from '../ui/cx.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { type Blueprint, columnsOf, namesIn, sectionsOf, type Tab } from './blueprint.ts'
+import { type Blueprint, columnsOf, namesIn, sectionsOf, type BlueprintTab } from './blueprint.ts'
 import type { Draft } from './draft-state.ts'
 import { focusField, focusFirstError } from './focus-field.ts'
 import type { ContentResource } from './content-resource.ts'
@@ -56,7 +56,7 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
     if (errorFocusCount === lastErrorFocusCount.current) return
     lastErrorFocusCount.current = errorFocusCount
     const wrong = Object.keys(draft.get().errors)
-    const has = (one: Tab) => namesIn(one).some(name => wrong.includes(name))
+    const has = (one: BlueprintTab) => namesIn(one).some(name => wrong.includes(name))
     const first = [...tabs.filter(one => one === tab), ...tabs].find(has)
     if (first && first !== tab) choose(first.name)
     focusFirstError()
@@ -108,7 +108,7 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
     void navigate({ to: '.', search: before => ({ ...before, tab: name }), replace: true, resetScroll: false })
   }
 
-  function prefetch(near: Tab) {
+  function prefetch(near: BlueprintTab) {
     for (const { name } of sectionsOf(near))
       void queryClient.prefetchQuery({
         queryKey: sectionKey(resource, name, 1, ''),
@@ -131,7 +131,7 @@ function TabColumns({
   draft,
   disabled,
   secondary,
-}: Omit<Props, 'blueprint' | 'errorFocusCount' | 'focus'> & { tab: Tab }) {
+}: Omit<Props, 'blueprint' | 'errorFocusCount' | 'focus'> & { tab: BlueprintTab }) {
   // Selects only the names of hidden sections, so that typing does not render the columns again.
   const hidden = draft
     .use(({ values }) =>

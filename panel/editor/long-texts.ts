@@ -28,7 +28,7 @@ const wordCounts = new WeakMap<object, number>()
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 /** The items of a list, or the values of a block, row or object that have texts. */
-export const partsOf = (value: object): readonly unknown[] =>
+export const valuesWithText = (value: object): readonly unknown[] =>
   Array.isArray(value) ? value : Object.entries(value).flatMap(([name, part]) => (technical.has(name) ? [] : [part])) // prettier-ignore
 
 /** The number of words in fields of any type. */
@@ -37,7 +37,7 @@ export function countWords(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const known = wordCounts.get(value)
   if (known !== undefined) return known
-  const count = partsOf(value).reduce<number>((sum, part) => sum + countWords(part), 0)
+  const count = valuesWithText(value).reduce<number>((sum, part) => sum + countWords(part), 0)
   wordCounts.set(value, count)
   return count
 }

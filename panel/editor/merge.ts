@@ -11,12 +11,12 @@ export function differing(one: Content, other: Content): string[] {
 export type Side = 'mine' | 'theirs'
 
 /** A step of the path to a nested value: a property by name, or an item of a list by index. */
-export type Step = { name: string } | { item: unknown; at: number }
+export type TrailStep = { name: string } | { item: unknown; at: number }
 
 /** A value that both sides changed differently. A deleted value is undefined. */
 export interface Collision {
   key: string
-  trail: readonly Step[]
+  trail: readonly TrailStep[]
   old: unknown
   mine: unknown
   theirs: unknown
@@ -31,17 +31,17 @@ export interface Sides<Value> {
   theirs: Value
 }
 
-export interface Merged {
+export interface MergeResult {
   values: Content
   collisions: Collision[]
 }
 
 /** Which side wins a collision; undefined means mine. */
-export type Choose = (key: string) => Side | undefined
+export type ChooseSide = (key: string) => Side | undefined
 
 interface MergePosition {
   key: string
-  trail: readonly Step[]
+  trail: readonly TrailStep[]
 }
 
 /**
@@ -49,7 +49,7 @@ interface MergePosition {
  * by id, rows of structures, and the fields inside them. A value that both sides changed is a collision; mine is used
  * unless theirs is chosen.
  */
-export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = () => undefined): Merged {
+export function merge({ mine, old, theirs }: Sides<Content>, choose: ChooseSide = () => undefined): MergeResult {
   const collisions: Collision[] = []
   const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])]
   const values = names.map((name): [string, unknown] => [

@@ -32,7 +32,7 @@ export type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 export type Values = Readonly<Record<string, unknown>>
 
 /** Renders the nested fields of a row, an object or a block. */
-export type Form = (
+export type RenderForm = (
   fields: FieldDefinitions,
   value: Values,
   onChange: (value: Values) => void,
@@ -53,7 +53,7 @@ export interface FieldProps<Value = unknown> {
   language: string | undefined
   /** Path of the owner, for pickers and uploads: `/pages/notes+first`, `/site`, `/users/x`. */
   model: string
-  form: Form
+  renderForm: RenderForm
   /** Current values of the other fields of the form. */
   siblings: () => Values
 }

@@ -5,7 +5,14 @@ import { type FieldProps, fieldsIn, isMap, type Values } from './field.ts'
 import { errorsByName } from './field-errors.ts'
 
 /** Several fields whose values are stored as one object. */
-export function ObjectField({ field, value, onChange, disabled, form, nestedErrors = [] }: FieldProps<Values | ''>) {
+export function ObjectField({
+  field,
+  value,
+  onChange,
+  disabled,
+  renderForm,
+  nestedErrors = [],
+}: FieldProps<Values | ''>) {
   const values = isMap(value) ? value : {}
   const isFilled = Object.values(values).some(
     one =>
@@ -14,7 +21,7 @@ export function ObjectField({ field, value, onChange, disabled, form, nestedErro
 
   return (
     <div className="rounded-md border bg-surface p-4">
-      {form(fieldsIn(field['fields']), values, onChange, errorsByName(nestedErrors))}
+      {renderForm(fieldsIn(field['fields']), values, onChange, errorsByName(nestedErrors))}
       {isFilled && !disabled && !field.required && (
         <div className="mt-4 flex justify-end">
           <Button size="small" variant="plain" icon={Eraser} onClick={() => onChange('')}>

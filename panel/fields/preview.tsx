@@ -12,7 +12,7 @@ import { tableIn } from './table/table-value.ts'
 const shown = 4
 
 /** A short, read-only value for a table cell. */
-export function Preview({ field, value }: { field: FieldDefinition; value: unknown }): ReactNode {
+export function ValuePreview({ field, value }: { field: FieldDefinition; value: unknown }): ReactNode {
   if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) return null
   const { type } = field
   switch (type) {

@@ -15,7 +15,7 @@ import { useFileDrop, uniquelyNamed } from './paste/file-drop.ts'
 import { pastedImages } from './paste/clipboard.ts'
 import { pastedMarkdown } from './paste/pasted-markdown.ts'
 import { Sending, type SendingFile } from './picker/sending.tsx'
-import { allFilesFor, type Entry, fieldSource } from './picker/sources.ts'
+import { allFilesFor, type PickerEntry, fieldSource } from './picker/sources.ts'
 import { uploadTargetOf, upload } from './picker/upload.ts'
 import { Toolbar, type Tool } from './rich/toolbar.tsx'
 
@@ -200,5 +200,5 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
 }
 
 /** By uuid, because it stays the same when the file is renamed or moved. */
-const markOf = ({ uuid, id, text, type }: Entry): string =>
+const markOf = ({ uuid, id, text, type }: PickerEntry): string =>
   (type === 'image' ? '!' : '') + markdownLink(escapeMarkdown(text), permalinkOf(uuid ?? id))

@@ -7,7 +7,7 @@ import { keys } from '../app/query.ts'
 export type FileParent = { kind: 'site' } | { kind: 'page'; id: string } | { kind: 'user'; id: string }
 
 /** The id of a file in paths of the API. */
-export const idOf = ({ uuid }: { uuid: string }): string => uuid.slice('file://'.length)
+export const fileIdOf = ({ uuid }: { uuid: string }): string => uuid.slice('file://'.length)
 
 /** Query key of the parent. */
 export const keyOf = (parent: FileParent): string => (parent.kind === 'site' ? 'site' : `${parent.kind}/${parent.id}`)

@@ -3,14 +3,14 @@ import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Toggles } from '../ui/toggles.tsx'
-import type { Form } from './form.ts'
-import type { Language } from './model.ts'
+import type { LanguageForm } from './form.ts'
+import type { LanguageModel } from './model.ts'
 import { PairsInput } from './pairs.tsx'
 
 interface Props {
-  language: Language
-  form: Form
-  onChange: (part: Partial<Form>) => void
+  language: LanguageModel
+  form: LanguageForm
+  onChange: (part: Partial<LanguageForm>) => void
   errors: Readonly<Record<string, string | undefined>>
   disabled: boolean
 }

@@ -1,11 +1,11 @@
 import { t } from '../texts/texts.ts'
 import { useTrashDays } from '../trash/undo.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import type { Operation } from './operations.ts'
+import type { FileOperation } from './operations.ts'
 import { PlaceDialog } from './place-dialog.tsx'
 
 interface Props {
-  operation: Operation
+  operation: FileOperation
   count: number
   busy: boolean
   onClose: () => void

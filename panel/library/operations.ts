@@ -17,12 +17,12 @@ export interface MovableFile {
   place: string | null
 }
 
-export interface Refused {
+export interface RefusedFile {
   file: MovableFile
   reason: string
 }
 
-export type Operation = 'move' | 'copy' | 'delete'
+export type FileOperation = 'move' | 'copy' | 'delete'
 
 type Results = Awaited<ReturnType<typeof client.site.library.delete>>
 
@@ -33,11 +33,11 @@ const batchSize = 200
 export function useFileOperations() {
   const days = useTrashDays()
   const [isBusy, setBusy] = useState(false)
-  const [refused, setRefused] = useState<readonly Refused[]>([])
+  const [refused, setRefused] = useState<readonly RefusedFile[]>([])
 
   /** `place` is the new parent of moved and copied files. Resolves to the results, also if some were refused. */
   async function run(
-    operation: Operation,
+    operation: FileOperation,
     files: readonly MovableFile[],
     place: string | null = null,
   ): Promise<Results> {
@@ -62,7 +62,7 @@ export function useFileOperations() {
     }
   }
 
-  function toastDone(operation: Operation, done: readonly MovableFile[], results: Results) {
+  function toastDone(operation: FileOperation, done: readonly MovableFile[], results: Results) {
     const [first] = done
     const title =
       done.length === 1
@@ -82,14 +82,14 @@ export function useFileOperations() {
   return { run, isBusy, refused, clearRefused: () => setRefused([]) }
 }
 
-function send(operation: Operation, files: string[], parent: string | null): Promise<Results> {
+function send(operation: FileOperation, files: string[], parent: string | null): Promise<Results> {
   if (operation === 'delete') return client.site.library.delete({ files })
   return operation === 'move'
     ? client.site.library.move({ files, parent })
     : client.site.library.copy({ files, parent })
 }
 
-async function undo(operation: Operation, files: readonly MovableFile[], results: Results): Promise<void> {
+async function undo(operation: FileOperation, files: readonly MovableFile[], results: Results): Promise<void> {
   if (operation === 'copy') {
     const copies = results.flatMap(({ file }) => file?.uuid ?? [])
     mustSucceed(await inBatches(copies, batch => send('delete', batch, null)))

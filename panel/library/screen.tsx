@@ -19,9 +19,9 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
-import { isFiltered, type LibraryFilter, readFilter, sitePlace, withoutEmpty } from './filter.ts'
-import { Filters } from './filters.tsx'
-import { download, type Operation, useFileOperations } from './operations.ts'
+import { isLibraryFiltered, type LibraryFilter, readFilter, sitePlace, withoutEmpty } from './filter.ts'
+import { LibraryFilters } from './filters.tsx'
+import { download, type FileOperation, useFileOperations } from './operations.ts'
 import { itemOf, type LibraryFile, type LibraryItem, libraryQuery } from './queries.ts'
 import { RefusedDialog } from './refused-dialog.tsx'
 
@@ -52,7 +52,7 @@ export function LibraryScreen() {
   const frame = useRef<HTMLDivElement>(null)
   const selection = useSelection<LibraryItem>(items, frame)
   const operations = useFileOperations()
-  const [dialog, setDialog] = useState<Operation>()
+  const [dialog, setDialog] = useState<FileOperation>()
   const shownAs = layout.use()
   const uploads = useUploads({ parent: parentOf(filter) })
   const canUpload = can(user, 'files.create')
@@ -92,7 +92,7 @@ export function LibraryScreen() {
             <LayoutToggle />
           </div>
         </div>
-        <Filters filter={filter} onChange={change} />
+        <LibraryFilters filter={filter} onChange={change} />
         <div ref={frame} className="rounded-lg border bg-surface">
           {selection.isOn && (
             <SelectionBar
@@ -109,7 +109,7 @@ export function LibraryScreen() {
           <PaginatedList
             query={files}
             empty={
-              isFiltered(filter) ? (
+              isLibraryFiltered(filter) ? (
                 <EmptyState
                   icon={SearchX}
                   text={t('library.none.found')}

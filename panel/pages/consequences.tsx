@@ -8,7 +8,7 @@ import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { backlinksQuery } from '../backlinks/query.ts'
 import { type AddressChange, maxLanguages, shownAddresses } from './addresses.ts'
-import { idOf, type PageModel } from './page.ts'
+import { pageIdOf, type PageModel } from './page.ts'
 
 interface Props {
   page: PageModel
@@ -19,7 +19,7 @@ interface Props {
 export function NewAddresses({ page, addresses, slugOnly = false }: Props & { slugOnly?: boolean }) {
   const { all, current } = useContentLanguage()
   const below = usePagesBelow(page)
-  const { total: links = 0 } = usePaginated(backlinksQuery({ page: idOf(page) }))
+  const { total: links = 0 } = usePaginated(backlinksQuery({ page: pageIdOf(page) }))
   const changed = addresses?.filter(({ before, after }) => before !== after)
   if (!changed || changed.length === 0) return null
   return (
@@ -84,10 +84,10 @@ function AddressList({ addresses, hidden }: { addresses: readonly AddressChange[
 /** The number of pages directly below a page. */
 export function usePagesBelow({ id, hasChildren, hasDrafts }: PageModel): number {
   const { data = 0 } = useQuery({
-    queryKey: keys.page(idOf({ id }), 'below'),
+    queryKey: keys.page(pageIdOf({ id }), 'below'),
     queryFn: async () => {
       const { pagination } = await client.pages.children.list({
-        id: idOf({ id }),
+        id: pageIdOf({ id }),
         status: 'all',
         limit: 1,
         select: ['id'],

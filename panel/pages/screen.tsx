@@ -26,7 +26,7 @@ import { pagePreview } from '../preview/source.ts'
 import { PreviewButton, PreviewSplit } from '../preview/split.tsx'
 import { useFieldFocus } from '../preview/use-field-focus.ts'
 import { addRecent } from '../search/recent.ts'
-import { useActions } from '../search/actions.ts'
+import { usePaletteActions } from '../search/palette-actions.ts'
 import { formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { Icon } from '../ui/icon.ts'
@@ -170,7 +170,7 @@ function Page({ id, page, language, onTree }: Props) {
   ].filter(one => one !== false)
   const files = { text: t('files.title'), icon: Images, render: filesLink({ kind: 'page', id }) }
   const listed = [...(can(user, 'files.list') ? [files] : []), ...withSeparators(items)]
-  useActions([
+  usePaletteActions([
     ...(may('changeStatus') && canPublish(page)
       ? [{ text: t('pages.status.change'), subject: title, run: () => setDialog('status') }]
       : []),

@@ -11,7 +11,7 @@ import { Kbd } from '../ui/kbd.tsx'
 import { FadingImage } from '../ui/fading-image.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
-import { type Result, useResults } from './results.ts'
+import { type SearchResult, useResults } from './results.ts'
 
 /** The command palette (⌘K): pages, files, accounts and actions of the current screen. */
 export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
@@ -36,7 +36,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
     if (isEager && isCurrent) choose(all[current])
   })
 
-  function choose(result: Result | undefined) {
+  function choose(result: SearchResult | undefined) {
     setEager(false)
     if (!result) return
     onClose()
@@ -142,7 +142,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
 
 interface OptionProps {
   id: string
-  result: Result
+  result: SearchResult
   isCurrent: boolean
   onHover: () => void
   onSelect: () => void

@@ -14,12 +14,12 @@ import type { PageState } from '../pages/state-marks.tsx'
 import type { statusTone } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
-import { currentActions } from './actions.ts'
+import { currentPaletteActions } from './palette-actions.ts'
 import { type Excerpt, useExcerpts } from './excerpt.ts'
-import { type CheckedRecent, checkRecent, recent } from './recent.ts'
+import { type CheckedRecentPage, checkRecent, recent } from './recent.ts'
 import { beginningsOf, matchesWithTypos } from './typos.ts'
 
-export interface Result {
+export interface SearchResult {
   key: string
   text: string
   info?: string | undefined
@@ -32,9 +32,9 @@ export interface Result {
   run: () => void
 }
 
-export interface Group {
+export interface ResultGroup {
   name: string
-  results: Result[]
+  results: SearchResult[]
 }
 
 const maxPerGroup = 6
@@ -43,7 +43,7 @@ const maxPerGroup = 6
 export function useResults(
   words: string,
   onShortcuts: () => void,
-): { groups: Group[]; isPending: boolean; isSettled: boolean } {
+): { groups: ResultGroup[]; isPending: boolean; isSettled: boolean } {
   const { user } = useSession()
   const go = useGo()
   const { code: language } = useContentLanguage()
@@ -66,7 +66,7 @@ export function useResults(
     staleTime: 10_000,
   })
 
-  const recents: readonly CheckedRecent[] = checked ?? last
+  const recents: readonly CheckedRecentPage[] = checked ?? last
   const excerpts = useExcerpts(term, language, maxPerGroup)
   const matchingCommands = (matches: (words: string, text: string) => boolean) =>
     commands.filter(({ text, info }) => matches(term, `${text} ${info ?? ''}`))
@@ -147,10 +147,10 @@ function useGo(): (link: string) => void {
   return link => void navigate({ href: router.basepath + link + (code === undefined ? '' : `?language=${code}`) })
 }
 
-function useCommands(onShortcuts: () => void): Result[] {
+function useCommands(onShortcuts: () => void): SearchResult[] {
   const { user } = useSession()
   const go = useGo()
-  const offered = currentActions().map(({ text, subject, icon = Zap, run }, index) => ({
+  const offered = currentPaletteActions().map(({ text, subject, icon = Zap, run }, index) => ({
     key: `action ${index}`,
     text,
     info: subject,

@@ -26,7 +26,7 @@ export function readView({ status, template, state, words }: Readonly<Record<str
 /** Values that are longer than 100 characters are ignored, like other invalid ones. */
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= 100
 
-export const isFiltered = ({ status, template, state }: Pick<SectionQuery, 'status' | 'template' | 'state'>) =>
+export const isListFiltered = ({ status, template, state }: Pick<SectionQuery, 'status' | 'template' | 'state'>) =>
   Boolean(status ?? template ?? state)
 
 export const isSameView = (one: ListView, other: ListView) =>

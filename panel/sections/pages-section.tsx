@@ -31,12 +31,12 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { type PageItem, titleOf } from './item.ts'
+import { type PageItem, itemTitle } from './item.ts'
 import { Items } from './items.tsx'
 import { linkTo } from './link.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
-import { isFiltered, isSameView } from './list-view.ts'
+import { isListFiltered, isSameView } from './list-view.ts'
 import { SectionFailed } from './section-failed.tsx'
 import { useListed } from './use-section.ts'
 import { useUpdatedUrl, useViewInUrl } from './use-view-in-url.ts'
@@ -45,7 +45,7 @@ import { useSelection } from './use-selection.ts'
 /** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
 const BulkDialog = lazy(async () => ({ default: (await import('../pages/bulk/bulk-dialog.tsx')).BulkDialog }))
-const Filters = lazy(async () => ({ default: (await import('./filters.tsx')).Filters }))
+const ListFilters = lazy(async () => ({ default: (await import('./filters.tsx')).ListFilters }))
 const PagesSelectionBar = lazy(async () => ({
   default: (await import('./pages-selection-bar.tsx')).PagesSelectionBar,
 }))
@@ -58,7 +58,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
   const listed = useListed(resource, name, 'pages', useViewInUrl(name))
   const { view } = listed
   useUpdatedUrl(name, view)
-  const [isFilterOpen, setFilterOpen] = useState(() => isFiltered(view))
+  const [isFilterOpen, setFilterOpen] = useState(() => isListFiltered(view))
   const [isCreating, setCreating] = useState(false)
   const [dialog, setDialog] = useState<{ action: PageAction; id: string }>()
   const { data, error, key } = listed
@@ -104,7 +104,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       icon={ListFilter}
       label={t('filters.show')}
       aria-expanded={isFilterOpen}
-      aria-pressed={isFiltered(view)}
+      aria-pressed={isListFiltered(view)}
       onClick={() => setFilterOpen(!isFilterOpen)}
     />
   )
@@ -179,7 +179,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
           </Suspense>
           {isFilterOpen && options.filters && (
             <Suspense>
-              <Filters headline={options.headline} offered={options.filters} view={view} onView={listed.show} />
+              <ListFilters headline={options.headline} offered={options.filters} view={view} onView={listed.show} />
             </Suspense>
           )}
         </>
@@ -193,7 +193,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
           words={listed.words}
           text={options.empty}
           action={add}
-          onClear={isFiltered(view) ? () => listed.show({}) : undefined}
+          onClear={isListFiltered(view) ? () => listed.show({}) : undefined}
         />
       ) : (
         <Items
@@ -256,7 +256,7 @@ function canChange({ permissions, state, status }: PageItem, action: keyof typeo
 
 const selectedPage = (item: PageItem) => ({
   id: item.id,
-  title: titleOf(item).text,
+  title: itemTitle(item).text,
   template: item.template,
   status: item.status,
   hasChanges: item.state !== undefined && item.state.changes !== null,

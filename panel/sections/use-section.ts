@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useDebounced } from '../app/use-debounced.ts'
 import type { ContentResource, SectionOf, SectionQuery, SectionType, ShownSection } from '../editor/content-resource.ts'
-import { isFiltered, type ListView } from './list-view.ts'
+import { isListFiltered, type ListView } from './list-view.ts'
 
 export const sectionKey = (resource: ContentResource, name: string, ...rest: unknown[]) => [
   'sections',
@@ -31,7 +31,7 @@ const isOfType = <Type extends SectionType>(section: ShownSection, type: Type): 
   section.type === type
 
 function listKey(resource: ContentResource, name: string, { page = 1, searchterm = '', ...filter }: SectionQuery) {
-  return sectionKey(resource, name, page, searchterm, ...(isFiltered(filter) ? [filter] : []))
+  return sectionKey(resource, name, page, searchterm, ...(isListFiltered(filter) ? [filter] : []))
 }
 
 /** A paginated and searchable list section. `start` is what it shows first. */

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { Item, Selection } from './item.ts'
+import type { Item, ItemSelection } from './item.ts'
 
-export interface ListSelection<Row extends Item> extends Selection<Row> {
+export interface ListSelection<Row extends Item> extends ItemSelection<Row> {
   isOn: boolean
   /** What is selected, also on other pages of the list, in the order of selection. */
   items: readonly Row[]

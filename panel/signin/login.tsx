@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useAction } from '../app/action.ts'
+import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { completeSignIn, type System } from '../app/session.ts'
@@ -47,12 +47,12 @@ export function Login({ system, email: initialEmail = '', notice, onForgotten }:
   }
 
   const { waiting, retry } = useBusyRetry()
-  const signIn = useAction(async () => {
+  const signIn = useAsyncAction(async () => {
     setRestarted(false)
     loadApp().catch(() => {}) // retried when it is needed
     await proceed(await retry(() => client.auth.login({ email, password, ...(long && { long }) })))
   })
-  const byPasskey = useAction(async () => {
+  const byPasskey = useAsyncAction(async () => {
     signIn.clear()
     try {
       await proceed(await signInWithPasskey({ long }))

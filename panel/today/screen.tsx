@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Activity, CircleCheck, History, PencilLine } from 'lucide-react'
 import { EventList } from '../activity/event-list.tsx'
-import { titleOf } from '../activity/events.ts'
+import { eventTitle } from '../activity/events.ts'
 import { useActivity } from '../activity/use-activity.ts'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
@@ -162,7 +162,7 @@ function RecentlyEdited() {
         <ul aria-label={t('today.recent')} className="divide-y">
           {found.map(event => (
             <li key={event.id}>
-              <ListItem title={titleOf(event)} info={formatAgo(event.time)} render={linkTo(event.link ?? '')} />
+              <ListItem title={eventTitle(event)} info={formatAgo(event.time)} render={linkTo(event.link ?? '')} />
             </li>
           ))}
         </ul>

@@ -133,12 +133,12 @@ export interface SortedRow {
 }
 
 export type Edge = 'before' | 'after'
-export type Layout = 'rows' | 'tiles'
+export type SortingLayout = 'rows' | 'tiles'
 
 /** A row: its drag handle, and the drop indicator. */
 export function useSortedRow<Element extends HTMLElement>(
   { id, name, index, group, list, disabled, onMove, together }: SortedRow,
-  layout: Layout,
+  layout: SortingLayout,
 ): { row: RefObject<Element | null>; handle: ReactNode; dragging: boolean; edge: Edge | undefined } {
   const row = useRef<Element>(null)
   const grip = useRef<HTMLButtonElement>(null)
@@ -183,7 +183,7 @@ interface GripProps {
   ref: RefObject<HTMLButtonElement | null>
   name: string
   index: number
-  layout: Layout
+  layout: SortingLayout
   onMove: (to: number) => void
 }
 
@@ -219,7 +219,7 @@ function Grip({ ref, name, index, layout, onMove }: GripProps) {
   )
 }
 
-function nearest(element: Element, x: number, y: number, layout: Layout): Edge {
+function nearest(element: Element, x: number, y: number, layout: SortingLayout): Edge {
   const box = element.getBoundingClientRect()
   if (layout === 'rows') return y < box.top + box.height / 2 ? 'before' : 'after'
   const left = x < box.left + box.width / 2

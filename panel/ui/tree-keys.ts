@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type RefObject, useEffect, useReducer, useRef } from 'react'
-import type { Row, CanMove, RefuseMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
+import type { VisibleRow, CanMove, RefuseMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
 
 interface Keys {
-  rows: readonly Row[]
+  rows: readonly VisibleRow[]
   /** Index of the focused row. */
   at: number
   go: (index: number) => void
@@ -71,7 +71,7 @@ export function useTreeKeys(keys: Keys) {
     redraw()
   }
 
-  function shift({ node, position, siblings, parent }: Row, key: string) {
+  function shift({ node, position, siblings, parent }: VisibleRow, key: string) {
     if (!node || node.fixed) return
     const [before, after] = [siblings[position - 1]?.id, siblings[position + 1]?.id]
     if (key === 'ArrowUp') void move(node.id, 'before', before)

@@ -17,7 +17,7 @@ import { toast } from '../ui/toast.ts'
 type SetupMethod = 'invitation' | 'password'
 
 /** Creates an account: its owner is invited by e-mail or gets a password. */
-export function CreateDialog({ onClose }: { onClose: () => void }) {
+export function CreateUserDialog({ onClose }: { onClose: () => void }) {
   const { data: system } = useSystem()
   const mail = system ? hasMail(system) : true
   const [email, setEmail] = useState('')

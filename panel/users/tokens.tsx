@@ -6,7 +6,7 @@ import { t } from '../texts/texts.ts'
 import type { UserModel } from './model.ts'
 
 /** API tokens of another account, such as one of a service. */
-export function Tokens({ user: { id, username } }: { user: UserModel }) {
+export function UserTokens({ user: { id, username } }: { user: UserModel }) {
   const { data: permissions } = useQuery({
     queryKey: keys.user(id, 'permissions'),
     queryFn: async () => {

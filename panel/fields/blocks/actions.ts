@@ -5,7 +5,7 @@ import type { Values } from '../field.ts'
 import { type BlockValue, copyOf, createBlock, type Fieldset } from './block-value.ts'
 import type { BlockActions, Insertion } from './block-actions.ts'
 import type { ActiveText } from './active-text.ts'
-import type { Step } from './history.ts'
+import type { UndoStep } from './history.ts'
 import type { FieldHistory } from './use-history.ts'
 import { blocksFrom, imageBlocks, type ImageBlock } from './pasted-blocks.ts'
 import type { LatestProps, ListActions } from './list-actions.ts'
@@ -29,13 +29,13 @@ export function createActions({ latest, activeText, frame, history, open, upload
   actions: BlockActions
   list: ListActions
 } {
-  const put = (next: readonly BlockValue[], step?: Step) => {
+  const put = (next: readonly BlockValue[], step?: UndoStep) => {
     latest.current = { ...latest.current, blocks: next }
     latest.current.onChange([...next], step)
   }
   const all = () => latest.current.blocks
   const at = (id: string) => all().findIndex(block => block.id === id)
-  const update = (id: string, part: (block: BlockValue) => Partial<BlockValue>, step?: Step) => {
+  const update = (id: string, part: (block: BlockValue) => Partial<BlockValue>, step?: UndoStep) => {
     // The block of an upload may be gone.
     if (at(id) === -1) return
     put(
@@ -85,7 +85,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
   }
 
   /** Returns false if the maximum number of blocks would be exceeded. */
-  function place(created: readonly BlockValue[], to: Insertion, step?: Step): boolean {
+  function place(created: readonly BlockValue[], to: Insertion, step?: UndoStep): boolean {
     if (created.length === 0) return false
     if ('after' in to) {
       if (created.length > latest.current.room) return false
@@ -223,9 +223,9 @@ export function createActions({ latest, activeText, frame, history, open, upload
 }
 
 /** An image appears later than its block, but both are undone together. */
-const uploaded: Step = { key: 'upload', joins: true }
+const uploaded: UndoStep = { key: 'upload', joins: true }
 
-function stepOf(id: string, content: Values, source: Parameters<BlockActions['change']>[2]): Step {
+function stepOf(id: string, content: Values, source: Parameters<BlockActions['change']>[2]): UndoStep {
   if (source === 'uploaded') return uploaded
   if (source === 'pasted') return { caret: 'before' }
   return { key: [id, ...Object.keys(content)].join(' '), caret: source === 'typed' ? 'before' : 'none' }

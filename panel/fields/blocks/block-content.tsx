@@ -11,7 +11,7 @@ import { LinkTarget } from '../link/link-target.tsx'
 import { choicesOf } from '../options.ts'
 import { wordsOf } from '../preview.tsx'
 import { entriesIn } from '../picker/entries.ts'
-import type { Entry } from '../picker/sources.ts'
+import type { PickerEntry } from '../picker/sources.ts'
 import type { BlockContentProps } from './block-actions.ts'
 import { TableBlock } from './table-block.tsx'
 import { TextPart } from './text-part.tsx'
@@ -175,7 +175,7 @@ const maxImages = 12
 function Images(props: BlockContentProps) {
   const { block, fieldset } = props
   const address = block.content['location'] === 'web' ? textIn(block.content['src']) : undefined
-  const entries: Entry[] =
+  const entries: PickerEntry[] =
     address === undefined
       ? entriesIn(block.content['images'] ?? block.content['image'])
       : [{ id: address, text: address, url: address }]

@@ -9,11 +9,11 @@ import { toast } from '../../ui/toast.ts'
 import { BlockDrawer } from '../blocks/block-drawer.tsx'
 import { BlockList } from '../blocks/block-list.tsx'
 import { type BlockValue, fieldsetIn, type Fieldsets, fieldsetsIn } from '../blocks/block-value.ts'
-import type { Step } from '../blocks/history.ts'
+import type { UndoStep } from '../blocks/history.ts'
 import { LateMenu } from '../blocks/late-menu.tsx'
 import { BlockHistory, useHistory } from '../blocks/use-history.ts'
 import { defaultValuesOf } from '../defaults.ts'
-import { type FieldProps, type Form, isMap, numberIn, textIn } from '../field.ts'
+import { type FieldProps, type RenderForm, isMap, numberIn, textIn } from '../field.ts'
 import { errorsBelow, type NestedError } from '../field-errors.ts'
 import { ErrorMark } from '../error-mark.tsx'
 import {
@@ -28,7 +28,14 @@ import {
 } from './layout-value.ts'
 
 /** Rows of columns of blocks. */
-export function LayoutField({ field, value, onChange, disabled, form, nestedErrors }: FieldProps<readonly unknown[]>) {
+export function LayoutField({
+  field,
+  value,
+  onChange,
+  disabled,
+  renderForm,
+  nestedErrors,
+}: FieldProps<readonly unknown[]>) {
   const rows = useMemo(() => rowsIn(value), [value])
   const fieldsets = useMemo(() => fieldsetsIn(field['fieldsets']), [field])
   const layouts = useMemo(() => layoutsIn(field['layouts']), [field])
@@ -50,13 +57,13 @@ export function LayoutField({ field, value, onChange, disabled, form, nestedErro
 
   // Stable functions, so that a column renders again only when its own blocks change.
   const calls = useMemo(() => {
-    const put = (next: LayoutRow[], step?: Step) => {
+    const put = (next: LayoutRow[], step?: UndoStep) => {
       latest.current = next
       history.put(next, step)
     }
     return {
       put,
-      change: (column: string, blocks: BlockValue[], step?: Step) =>
+      change: (column: string, blocks: BlockValue[], step?: UndoStep) =>
         put(
           latest.current.map(row =>
             row.columns.some(one => one.id === column)
@@ -120,7 +127,7 @@ export function LayoutField({ field, value, onChange, disabled, form, nestedErro
                         label={`${t('fields.layout.row', { number: index + 1 })}, ${t('fields.layout.column', { number: at + 1 })}`}
                         fieldsets={fieldsets}
                         disabled={disabled}
-                        form={form}
+                        renderForm={renderForm}
                         nestedErrors={wrong.get(column.id)}
                         group={group}
                         onChange={calls.change}
@@ -202,7 +209,7 @@ export function LayoutField({ field, value, onChange, disabled, form, nestedErro
         <BlockDrawer
           block={opened && { id: opened.id, content: opened.attrs }}
           fieldset={settings && { ...settings, type: 'attrs', name: t('fields.layout.settings') }}
-          form={form}
+          renderForm={renderForm}
           nestedErrors={opened && wrong.get(opened.id)}
           onChange={(id, attrs) =>
             calls.put(
@@ -246,10 +253,10 @@ interface ColumnProps {
   label: string
   fieldsets: Fieldsets
   disabled: boolean
-  form: Form
+  renderForm: RenderForm
   nestedErrors: readonly NestedError[] | undefined
   group: string
-  onChange: (column: string, blocks: BlockValue[], step?: Step) => void
+  onChange: (column: string, blocks: BlockValue[], step?: UndoStep) => void
   onReceive: (to: string, from: string, keys: readonly string[], index: number) => void
 }
 
@@ -258,7 +265,7 @@ const BlockColumn = memo(function BlockColumn({
   label,
   fieldsets,
   disabled,
-  form,
+  renderForm,
   nestedErrors,
   group,
   onChange,
@@ -275,7 +282,7 @@ const BlockColumn = memo(function BlockColumn({
         onChange={(blocks, step) => onChange(column.id, blocks, step)}
         fieldsets={fieldsets}
         disabled={disabled}
-        form={form}
+        renderForm={renderForm}
         nestedErrors={nestedErrors}
         group={group}
         list={column.id}

@@ -1,5 +1,5 @@
 import { markdownLink } from '../link/markdown.ts'
-import { type Pasted, type PastedList, type Run, withBreaks } from './pasted.ts'
+import { type Pasted, type PastedList, type TextRun, withBreaks } from './pasted.ts'
 
 /** For text areas, which use Markdown. */
 export const toMarkdown = (pasted: readonly Pasted[]): string => pasted.map(partToMarkdown).filter(Boolean).join('\n\n')
@@ -27,7 +27,7 @@ function partToMarkdown(part: Pasted): string {
 
 const plain = (words: string) => words.replaceAll(/[\\`*_[\]<]/g, String.raw`\$&`)
 
-function text(runs: readonly Run[]): string {
+function text(runs: readonly TextRun[]): string {
   return runs
     .map(run => {
       if (run.text === '\n') return '  \n'
@@ -57,7 +57,7 @@ function list({ ordered, items }: PastedList): string[] {
 
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-function table(rows: readonly Run[][][]): string {
+function table(rows: readonly TextRun[][][]): string {
   const width = Math.max(...rows.map(row => row.length))
   const [head = [], ...rest] = rows.map(row =>
     Array.from({ length: width }, (_, at) =>

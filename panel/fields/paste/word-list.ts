@@ -1,9 +1,9 @@
-import type { PastedItem, PastedList, Run } from './pasted.ts'
+import type { PastedItem, PastedList, TextRun } from './pasted.ts'
 
 export interface WordItem {
   level: number
   ordered: boolean
-  runs: Run[]
+  runs: TextRun[]
 }
 
 /** Whether a list is numbered, by list and level: `l0:level1`. */

@@ -10,16 +10,16 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { isSame } from './entries.ts'
 import { PickerList } from './picker-list.tsx'
 import { Sending } from './sending.tsx'
-import type { Entry, PickerType, Source } from './sources.ts'
+import type { PickerEntry, PickerType, PickerSource } from './sources.ts'
 import type { UploadTarget } from './upload.ts'
-import { UploadButton } from './upload-button.tsx'
-import { useUploads } from './use-uploads.ts'
+import { PickerUploadButton } from './upload-button.tsx'
+import { usePickerUploads } from './use-uploads.ts'
 
 interface Props {
   type: PickerType
-  source: Source
-  chosen: readonly Entry[]
-  onChoose: (entries: Entry[]) => void
+  source: PickerSource
+  chosen: readonly PickerEntry[]
+  onChoose: (entries: PickerEntry[]) => void
   onClose: () => void
   multiple: boolean
   max?: number | undefined
@@ -28,7 +28,7 @@ interface Props {
   canBrowseChildren?: boolean | undefined
   language: string | undefined
   /** Only for files: the files of the whole site. */
-  all?: Source | undefined
+  all?: PickerSource | undefined
   /** Only for files: where new ones are uploaded. */
   place?: UploadTarget | undefined
 }
@@ -45,11 +45,11 @@ export function PickerDialog(props: Props) {
   /** How often a button, not the tab itself, opened a tab: each time the focus moves. */
   const [tabSwitches, setTabSwitches] = useState(0)
   const [isDraggedOver, setDraggedOver] = useState(false)
-  const { sending, send } = useUploads(place)
+  const { sending, send } = usePickerUploads(place)
   const body = useRef<HTMLDivElement>(null)
   const isFull = multiple && max !== undefined && picked.length >= max
 
-  function toggle(entry: Entry) {
+  function toggle(entry: PickerEntry) {
     const isPicked = picked.some(one => isSame(one, entry))
     if (!multiple) {
       onChoose(isPicked ? [] : [entry])
@@ -91,14 +91,14 @@ export function PickerDialog(props: Props) {
   }
 
   const uploader = place && (
-    <UploadButton
+    <PickerUploadButton
       onFiles={files => void uploadAll(files)}
       accept={place.accept}
       multiple={multiple}
       disabled={sending !== undefined || isFull}
     />
   )
-  const list = (from: Source) => (
+  const list = (from: PickerSource) => (
     <PickerList
       key={tab}
       type={type}

@@ -10,14 +10,14 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { isSame } from './entries.ts'
-import { pageSize, type Entry, type PickerType, type Source } from './sources.ts'
+import { pageSize, type PickerEntry, type PickerType, type PickerSource } from './sources.ts'
 import { EntryThumb } from './thumb.tsx'
 
 interface Props {
   type: PickerType
-  source: Source
-  picked: readonly Entry[]
-  onToggle: (entry: Entry) => void
+  source: PickerSource
+  picked: readonly PickerEntry[]
+  onToggle: (entry: PickerEntry) => void
   multiple: boolean
   /** No further entry can be chosen. */
   full: boolean
@@ -35,7 +35,7 @@ export const icons = { files: Image, pages: FileText, users: User }
 /** The entries of a source, with a search. Pages can be opened to show their children. */
 export function PickerList(props: Props) {
   const { type, source, picked, onToggle, multiple, full, words = '', canBrowseChildren, language } = props
-  const [ancestors, setAncestors] = useState<Entry[]>([])
+  const [ancestors, setAncestors] = useState<PickerEntry[]>([])
   const search = useDeferredValue(words.trim())
   const parentEntry = ancestors.at(-1)
   const below = parentEntry?.id.replaceAll('/', '+')
@@ -157,7 +157,7 @@ function pressed(event: KeyboardEvent<HTMLDivElement>) {
   next.focus()
 }
 
-function Line({ entry, type }: { entry: Entry; type: PickerType }) {
+function Line({ entry, type }: { entry: PickerEntry; type: PickerType }) {
   const email = type === 'users' && entry.email !== entry.text ? entry.email : undefined
   const info = entry.info || (type === 'pages' ? entry.id : email)
 

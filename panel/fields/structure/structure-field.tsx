@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.ts'
 import { defaultValuesOf } from '../defaults.ts'
 import { type FieldProps, fieldsIn, isMap, listIn, numberIn, textIn, type Values, wordIn } from '../field.ts'
 import { createId } from '../id.ts'
-import { Preview, wordsOf } from '../preview.tsx'
+import { ValuePreview, wordsOf } from '../preview.tsx'
 import { errorsByName, errorsBelow, useErrorsOfEditedFields, type NestedError } from '../field-errors.ts'
 import { ErrorMark } from '../error-mark.tsx'
 
@@ -22,7 +22,7 @@ interface Row {
 
 /** Rows with the same fields: a sortable table, and a drawer to edit one row. */
 export function StructureField(props: FieldProps<readonly Values[]>) {
-  const { field, value, onChange, disabled, form, errors, nestedErrors } = props
+  const { field, value, onChange, disabled, renderForm, errors, nestedErrors } = props
   const rows = useKeyed(value)
   const fields = fieldsIn(field['fields'])
   const columns = columnsOf(field['columns'], Object.keys(fields))
@@ -136,7 +136,10 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                             isWrong && (position === columns.length - 1 ? 'pe-7' : '@max-md:pe-7'),
                           )}
                         >
-                          <Preview field={fields[column.name] ?? { type: 'text' }} value={row.values[column.name]} />
+                          <ValuePreview
+                            field={fields[column.name] ?? { type: 'text' }}
+                            value={row.values[column.name]}
+                          />
                         </span>
                       </span>
                     ))}
@@ -234,7 +237,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
         {/* The key gives every row its own form, so that no input carries over. */}
         {current && (
           <div key={current.key} data-row={at} data-row-of={id}>
-            {form(fields, current.values, values => change(current, values), fieldErrors)}
+            {renderForm(fields, current.values, values => change(current, values), fieldErrors)}
           </div>
         )}
       </Drawer>

@@ -25,7 +25,7 @@ export function tableIn(value: unknown): TableValue {
   return { header: isMap(value) && value['header'] === true, rows: columns === 0 ? [] : filled }
 }
 
-export const columnsOf = ({ rows }: TableValue): number => rows[0]?.length ?? 0
+export const columnCount = ({ rows }: TableValue): number => rows[0]?.length ?? 0
 
 export const createTable = (header: boolean): TableValue => ({ header, rows: [blank(3), blank(3), blank(3)] })
 
@@ -36,7 +36,7 @@ export const withCell = (table: TableValue, { row, column }: Cell, html: string)
 
 export const withRow = (table: TableValue, at: number): TableValue => ({
   ...table,
-  rows: table.rows.toSpliced(at, 0, blank(columnsOf(table))),
+  rows: table.rows.toSpliced(at, 0, blank(columnCount(table))),
 })
 
 export const withColumn = (table: TableValue, at: number): TableValue => ({
@@ -59,7 +59,7 @@ export function withCells(table: TableValue, from: Cell, cells: readonly (readon
   const height = Math.min(maxRows, Math.max(table.rows.length, from.row + cells.length))
   const width = Math.min(
     maxColumns,
-    Math.max(columnsOf(table), from.column + Math.max(...cells.map(row => row.length))),
+    Math.max(columnCount(table), from.column + Math.max(...cells.map(row => row.length))),
   )
   const rows = Array.from({ length: height }, (_, row) =>
     Array.from(

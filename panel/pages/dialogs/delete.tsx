@@ -13,14 +13,14 @@ import { useDeletedToast, useTrashDays } from '../../trash/undo.ts'
 import { StillUsed } from '../../backlinks/still-used.tsx'
 import { useReplacedAddresses } from '../addresses.ts'
 import { GoneAddresses, usePagesBelow } from '../consequences.tsx'
-import { idOf, uuidIdOf } from '../page.ts'
+import { pageIdOf, uuidIdOf } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
 import type { PageDialogProps } from './props.ts'
 
 /** Shows what will be deleted. If the page has children, the user must type its title, to prevent accidents. */
-export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
+export function DeletePageDialog({ page, onClose, onMoved }: PageDialogProps) {
   const queryClient = useQueryClient()
-  const id = idOf(page)
+  const id = pageIdOf(page)
   const hasPages = page.hasChildren || page.hasDrafts
   const [typed, setTyped] = useState('')
   const [successor, setSuccessor] = useState('')

@@ -6,12 +6,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { type Extension, type Run, useRefresh } from './query.ts'
+import { type Extension, type ExtensionRun, useRefreshExtensions } from './query.ts'
 
 /** The jobs of an extension, and its last runs. */
 export function ExtensionDrawer({ extension, onClose }: { extension: Extension; onClose: () => void }) {
   const { name, jobs, runs } = extension
-  const refresh = useRefresh()
+  const refresh = useRefreshExtensions()
   const run = useMutation({
     mutationFn: (body: { job: string } | { again: string }) => client.system.extensions.run({ name }, body),
     onSuccess: refresh,
@@ -82,7 +82,7 @@ function timesOf({ at, timeZone, next }: Extension['jobs'][number]): string {
 }
 
 /** When it was queued, how long it took, and what went wrong. */
-function describe({ created, duration, attempts, next, problem, state }: Run): string {
+function describe({ created, duration, attempts, next, problem, state }: ExtensionRun): string {
   return [
     formatDate(created),
     duration !== null && t('webhooks.duration', { ms: duration }),

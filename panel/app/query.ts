@@ -64,7 +64,7 @@ export const keys = {
   roles: ['roles'],
   languages: ['languages'],
   translations: ['translations'],
-  search: (words: string, ...rest: unknown[]) => ['search', words, ...rest],
+  search: (term: string, ...rest: unknown[]) => ['search', term, ...rest],
 } as const
 
 /** Reloads the lists that show the state of pages. */

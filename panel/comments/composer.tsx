@@ -43,14 +43,16 @@ export function Composer(props: Props) {
   const [error, setError] = useState<string>()
   const input = useRef<HTMLTextAreaElement>(null)
   const list = useId()
-  const words = useDebounced(typedName ?? '', 150)
+  const searchTerm = useDebounced(typedName ?? '', 150)
   const { data: found = [] } = useQuery({
-    queryKey: ['users', 'mentions', words],
+    queryKey: ['users', 'mentions', searchTerm],
     enabled: typedName !== undefined,
     placeholderData: before => before,
     queryFn: async () => {
       const query = { limit: maxOffered, select: ['id', 'email', 'name'] as const }
-      const { data } = await (words === '' ? client.users.list(query) : client.users.search({ q: words, ...query }))
+      const { data } = await (searchTerm === ''
+        ? client.users.list(query)
+        : client.users.search({ q: searchTerm, ...query }))
       return data.map(({ id, email, name: called }) => ({ id, email, name: called ?? '' }))
     },
   })

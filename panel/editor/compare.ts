@@ -15,7 +15,7 @@ import {
   optionsIn,
   textIn,
   type Values,
-  wordIn,
+  primitiveText,
 } from '../fields/field.ts'
 import { rowsIn } from '../fields/layout/layout-value.ts'
 import { entriesIn } from '../fields/picker/entries.ts'
@@ -103,10 +103,10 @@ function wordsOfValue(field: FieldDefinition | undefined, value: unknown): RichW
 function textOfValue(field: FieldDefinition | undefined, value: unknown): string {
   if (typeof value === 'boolean')
     return textIn(listIn(field?.['text'])[value ? 1 : 0]) ?? t(value ? 'editor.yes' : 'editor.no')
-  if (Array.isArray(value) && value.every(one => wordIn(one) !== ''))
-    return value.map(one => optionOf(field, wordIn(one))).join('\n')
-  if (field?.type === 'date') return dateOf(wordIn(value))
-  return optionOf(field, wordIn(value)) || canonicalJson(value)
+  if (Array.isArray(value) && value.every(one => primitiveText(one) !== ''))
+    return value.map(one => optionOf(field, primitiveText(one))).join('\n')
+  if (field?.type === 'date') return dateOf(primitiveText(value))
+  return optionOf(field, primitiveText(value)) || canonicalJson(value)
 }
 
 function dateOf(value: string): string {

@@ -33,7 +33,7 @@ export const valuesWithText = (value: object): readonly unknown[] =>
 
 /** The number of words in fields of any type. */
 export function countWords(value: unknown): number {
-  if (typeof value === 'string') return wordsIn(value)
+  if (typeof value === 'string') return countWordsIn(value)
   if (typeof value !== 'object' || value === null) return 0
   const known = wordCounts.get(value)
   if (known !== undefined) return known
@@ -42,11 +42,11 @@ export function countWords(value: unknown): number {
   return count
 }
 
-function wordsIn(text: string): number {
-  const words = textOfHtml(text).trim()
-  if (words === '' || /^(?:page|file|user|https?):\/\/\S+$/.test(words)) return 0
+function countWordsIn(html: string): number {
+  const text = textOfHtml(html).trim()
+  if (text === '' || /^(?:page|file|user|https?):\/\/\S+$/.test(text)) return 0
   let count = 0
-  for (const { isWordLike } of segmenter.segment(words)) if (isWordLike === true) count += 1
+  for (const { isWordLike } of segmenter.segment(text)) if (isWordLike === true) count += 1
   return count
 }
 
@@ -78,8 +78,8 @@ const htmlHeadings = (html: string, path: readonly string[]) =>
     .filter(({ text }) => text !== '')
 
 const markdownHeadings = (text: string, path: readonly string[]) =>
-  [...text.matchAll(/^(#{1,6}) +(\S.*)$/gm)].map(([, hashes = '', words = '']) => ({
-    text: words,
+  [...text.matchAll(/^(#{1,6}) +(\S.*)$/gm)].map(([, hashes = '', heading = '']) => ({
+    text: heading,
     level: hashes.length,
     path,
   }))

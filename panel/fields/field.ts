@@ -72,7 +72,7 @@ export const textIn = (setting: unknown): string | undefined =>
   typeof setting === 'string' && setting !== '' ? setting : undefined
 
 /** A primitive value as text; empty for lists and maps. */
-export const wordIn = (value: unknown): string =>
+export const primitiveText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
 export const numberIn = (setting: unknown): number | undefined => (typeof setting === 'number' ? setting : undefined)

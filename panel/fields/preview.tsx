@@ -2,7 +2,7 @@ import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDate } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
-import { type FieldDefinition, isMap, listIn, optionsIn, textIn, wordIn } from './field.ts'
+import { type FieldDefinition, isMap, listIn, optionsIn, textIn, primitiveText } from './field.ts'
 import { textOfHtml } from './html.tsx'
 import { LinkTarget } from './link/link-target.tsx'
 import { entriesIn } from './picker/entries.ts'
@@ -32,12 +32,15 @@ export function ValuePreview({ field, value }: { field: FieldDefinition; value: 
       )
     }
     case 'link':
-      return <LinkTarget link={wordIn(value)} />
+      return <LinkTarget link={primitiveText(value)} />
     case 'color':
       return (
         <span className="flex items-center gap-2">
-          <span className="size-4 shrink-0 rounded-sm border border-edge" style={{ backgroundColor: wordIn(value) }} />
-          <span className="truncate">{wordIn(value)}</span>
+          <span
+            className="size-4 shrink-0 rounded-sm border border-edge"
+            style={{ backgroundColor: primitiveText(value) }}
+          />
+          <span className="truncate">{primitiveText(value)}</span>
         </span>
       )
     case 'tags':
@@ -53,26 +56,26 @@ export function ValuePreview({ field, value }: { field: FieldDefinition; value: 
         </span>
       )
     default:
-      return <span className="block truncate">{wordsOf(field, value)}</span>
+      return <span className="block truncate">{valueText(field, value)}</span>
   }
 }
 
 /** A value as plain text. */
-export function wordsOf(field: FieldDefinition, value: unknown): string {
+export function valueText(field: FieldDefinition, value: unknown): string {
   switch (field.type) {
     case 'writer':
     case 'list':
-      return textOfHtml(wordIn(value))
+      return textOfHtml(primitiveText(value))
     case 'table':
       return tableIn(value).rows.map(row => row.map(textOfHtml).join(' | ')).join('\n') // prettier-ignore
     case 'date':
-      return dateOf(wordIn(value), field['time'] !== false && field['time'] !== undefined)
+      return dateOf(primitiveText(value), field['time'] !== false && field['time'] !== undefined)
     case 'time':
-      return wordIn(value).slice(0, 5)
+      return primitiveText(value).slice(0, 5)
     case 'select':
     case 'radio':
     case 'toggles':
-      return labelOf(field, wordIn(value))
+      return labelOf(field, primitiveText(value))
     case 'toggle':
       return ''
     case 'blocks':
@@ -83,10 +86,10 @@ export function wordsOf(field: FieldDefinition, value: unknown): string {
       return isMap(value) ? Object.values(value).filter(one => typeof one === 'string' && one !== '').join(', ') : '' // prettier-ignore
     default:
       return Array.isArray(value)
-        ? value.map(one => (isMap(one) ? (textIn(one['text']) ?? '') : wordIn(one))).join(', ')
+        ? value.map(one => (isMap(one) ? (textIn(one['text']) ?? '') : primitiveText(one))).join(', ')
         : isMap(value)
           ? ''
-          : wordIn(value)
+          : primitiveText(value)
   }
 }
 

@@ -171,7 +171,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
           <LinkDialog
             kind={linking.kind}
             link={{ href: linking.href, opensInNewTab: undefined }}
-            onSet={({ href }, words) => replaceLink(markdownLink(linking.text || escapeMarkdown(words), href))}
+            onSet={({ href }, text) => replaceLink(markdownLink(linking.text || escapeMarkdown(text), href))}
             onRemove={() => replaceLink(linking.text)}
             onClose={() => {
               setLinking(undefined)

@@ -104,8 +104,8 @@ function filesIn<Named extends object>(api: Writes<Named>, at: Named, reads: Rea
   return {
     list({ page = 1, limit = 100, search = '', language }: ListOptions = {}) {
       const query = { page, limit, select: listFields, ...(language !== undefined && { language }) }
-      const words = search.trim()
-      return words === '' ? reads.list(query) : reads.search({ ...query, q: words })
+      const term = search.trim()
+      return term === '' ? reads.list(query) : reads.search({ ...query, q: term })
     },
     get: (filename: string, language?: string) =>
       reads.get({ filename, select: fileFields, ...(language !== undefined && { language }) }),

@@ -79,7 +79,7 @@ export function LibraryScreen() {
       <div className="flex flex-col gap-3">
         <UploadList uploads={uploads} />
         <div className="flex flex-wrap items-center gap-2">
-          <Words value={filter.q ?? ''} onChange={q => change({ q: q || undefined })} />
+          <SearchField value={filter.q ?? ''} onChange={q => change({ q: q || undefined })} />
           <p role="status" className="text-sm text-muted">
             {files.total !== undefined && t('files.count', { count: files.total })}
           </p>
@@ -197,8 +197,8 @@ function useFilter() {
   return { filter, change }
 }
 
-/** The words of the search. The list follows when typing pauses. */
-function Words({ value, onChange }: { value: string; onChange: (words: string) => void }) {
+/** The field for the search term. The list follows when typing pauses. */
+function SearchField({ value, onChange }: { value: string; onChange: (searchTerm: string) => void }) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
   // The filter was cleared elsewhere.
@@ -207,8 +207,8 @@ function Words({ value, onChange }: { value: string; onChange: (words: string) =
     if (value === '') setTyped('')
   }
   const settled = useDebounced(typed.trim(), typingMs)
-  const onSettled = useEffectEvent((words: string) => {
-    if (words !== value) onChange(words)
+  const onSettled = useEffectEvent((searchTerm: string) => {
+    if (searchTerm !== value) onChange(searchTerm)
   })
   useEffect(() => onSettled(settled), [settled])
   return (

@@ -41,13 +41,13 @@ const maxPerGroup = 6
 
 /** The results for a search term, in groups; without a term, recent pages. */
 export function useResults(
-  words: string,
+  searchTerm: string,
   onShortcuts: () => void,
 ): { groups: ResultGroup[]; isPending: boolean; isSettled: boolean } {
   const { user } = useSession()
   const go = useGo()
   const { code: language } = useContentLanguage()
-  const term = words.trim()
+  const term = searchTerm.trim()
   const page = useRouterState({ select: ({ location }) => /\/pages\/([^/]+)/.exec(location.pathname)?.[1] })
   const commands = useCommands(onShortcuts)
   // The recent pages as of the opening of the palette.
@@ -68,7 +68,7 @@ export function useResults(
 
   const recents: readonly CheckedRecentPage[] = checked ?? last
   const excerpts = useExcerpts(term, language, maxPerGroup)
-  const matchingCommands = (matches: (words: string, text: string) => boolean) =>
+  const matchingCommands = (matches: (query: string, text: string) => boolean) =>
     commands.filter(({ text, info }) => matches(term, `${text} ${info ?? ''}`))
   const exact = matchingCommands(matchesQuery)
   const matching = exact.length > 0 ? exact : matchingCommands(matchesWithTypos)
@@ -131,9 +131,9 @@ export function useResults(
   }
 }
 
-const matchesQuery = (words: string, text: string) => {
+const matchesQuery = (query: string, text: string) => {
   const all = text.toLocaleLowerCase()
-  return words
+  return query
     .toLocaleLowerCase()
     .split(/\s+/)
     .every(word => all.includes(word))
@@ -192,10 +192,10 @@ async function find(q: string, language: string | undefined, canViewUsers: boole
   return { pages, users: users?.data ?? [], files: files.data }
 }
 
-/** Pages whose title is similar, if no page has the words. */
+/** Pages whose title is similar, if no page matches the search term. */
 async function findPages(q: string, language: string | undefined) {
-  const search = async (words: string, limit: number) =>
-    (await client.site.search({ q: words, limit, language, select: ['id', 'title', 'status', 'state'] })).data
+  const search = async (query: string, limit: number) =>
+    (await client.site.search({ q: query, limit, language, select: ['id', 'title', 'status', 'state'] })).data
   const pages = await search(q, maxPerGroup)
   if (pages.length > 0) return pages
   for (const beginnings of beginningsOf(q)) {

@@ -184,13 +184,13 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
           )}
         </>
       }
-      words={listed.words}
-      onWords={listed.setWords}
+      searchTerm={listed.searchTerm}
+      onSearchTerm={listed.setSearchTerm}
       onPage={listed.setPage}
     >
       {data.data.length === 0 ? (
         <Empty
-          words={listed.words}
+          searchTerm={listed.searchTerm}
           text={options.empty}
           action={add}
           onClear={isListFiltered(view) ? () => listed.show({}) : undefined}
@@ -285,14 +285,14 @@ function parentIn(link: string): string | null | undefined {
 }
 
 interface EmptyProps {
-  words: string
+  searchTerm: string
   text: string | null
   action: ReactNode
   /** If filters are chosen. */
   onClear: (() => void) | undefined
 }
 
-function Empty({ words, text, action, onClear }: EmptyProps) {
+function Empty({ searchTerm, text, action, onClear }: EmptyProps) {
   if (onClear)
     return (
       <EmptyState
@@ -306,6 +306,7 @@ function Empty({ words, text, action, onClear }: EmptyProps) {
         }
       />
     )
-  if (words.trim() !== '') return <EmptyState small icon={SearchX} text={t('sections.notFound', { words })} />
+  if (searchTerm.trim() !== '')
+    return <EmptyState small icon={SearchX} text={t('sections.notFound', { words: searchTerm })} />
   return <EmptyState small icon={FileText} text={text ?? t('sections.pages.empty')} action={action} />
 }

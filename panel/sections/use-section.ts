@@ -42,8 +42,8 @@ export function useListed<Type extends 'files' | 'pages'>(
   start: ListView = {},
 ) {
   const [page, setPage] = useState(1)
-  const [{ words = '', ...filter }, setView] = useState(start)
-  const settled = useDebounced(useDeferredValue(words).trim(), 200)
+  const [{ searchTerm = '', ...filter }, setView] = useState(start)
+  const settled = useDebounced(useDeferredValue(searchTerm).trim(), 200)
   const shown = { page, searchterm: settled, ...filter }
   const query = useSection(resource, name, type, shown)
   const show = (next: ListView) => {
@@ -55,10 +55,10 @@ export function useListed<Type extends 'files' | 'pages'>(
     key: listKey(resource, name, shown),
     page,
     setPage,
-    words,
-    setWords: (next: string) => show({ ...filter, words: next }),
-    /** The filters and search words of what is shown, or will be in a moment. */
-    view: { ...filter, ...(settled !== '' && { words: settled }) } satisfies ListView,
+    searchTerm,
+    setSearchTerm: (next: string) => show({ ...filter, searchTerm: next }),
+    /** The filters and the search term of what is shown, or will be in a moment. */
+    view: { ...filter, ...(settled !== '' && { searchTerm: settled }) } satisfies ListView,
     show,
   }
 }

@@ -30,10 +30,10 @@ export function NewPassword({
   const strength = strengthOf(value, names)
 
   async function suggest(): Promise<void> {
-    const { passphrase } = await import('./passphrase.ts')
-    const words = passphrase()
-    setSuggested(words)
-    onChange(words)
+    const { createPassphrase } = await import('./passphrase.ts')
+    const passphrase = createPassphrase()
+    setSuggested(passphrase)
+    onChange(passphrase)
   }
 
   return (

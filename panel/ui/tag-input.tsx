@@ -52,9 +52,9 @@ export function TagInput(props: Props) {
   const active = chosenIndex ?? (fixed || (matches[0] && distance(matches[0].text, searchText) < 2) ? 0 : -1)
   const textOf = (tag: string) => suggestions.find(one => one.value === tag)?.text ?? tag
 
-  function add(words: readonly string[]) {
+  function add(texts: readonly string[]) {
     const next = [...value]
-    for (const text of words) {
+    for (const text of texts) {
       const suggestion = suggestions.find(
         one => one.value === text || one.text.toLocaleLowerCase() === text.toLocaleLowerCase(),
       )

@@ -17,8 +17,8 @@ export interface LinkValue {
 interface Props {
   kind: 'link' | 'email'
   link: LinkValue
-  /** `words` is the text of the link if none is selected: the title of the page, or the URL. */
-  onSet: (link: LinkValue, words: string) => void
+  /** `text` is the text of the link if none is selected: the title of the page, or the URL. */
+  onSet: (link: LinkValue, text: string) => void
   onRemove: () => void
   onClose: () => void
 }

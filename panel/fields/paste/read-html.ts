@@ -128,8 +128,8 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
     const lines = source.keepsLines && text.trim() !== '' ? text.replaceAll('\r\n', '\n').split('\n') : [text]
     for (const [index, part] of lines.entries()) {
       if (index > 0) line.push({ text: '\n' })
-      const words = part.replaceAll(/[ \t\r\n]+/g, ' ')
-      if (words !== '') line.push({ ...marks, text: words })
+      const content = part.replaceAll(/[ \t\r\n]+/g, ' ')
+      if (content !== '') line.push({ ...marks, text: content })
     }
   }
 
@@ -173,8 +173,8 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
     endLine()
     endWordList()
     const inner = readChildren(element, marks, source)
-    const words = inner.filter(part => part.kind === 'paragraph')
-    if (words.length > 0) found.push({ kind: 'quote', runs: withBreaks(words.map(({ runs }) => runs)) })
+    const paragraphs = inner.filter(part => part.kind === 'paragraph')
+    if (paragraphs.length > 0) found.push({ kind: 'quote', runs: withBreaks(paragraphs.map(({ runs }) => runs)) })
     found.push(...inner.filter(part => part.kind !== 'paragraph'))
   }
 

@@ -25,7 +25,7 @@ function partToMarkdown(part: Pasted): string {
   }
 }
 
-const plain = (words: string) => words.replaceAll(/[\\`*_[\]<]/g, String.raw`\$&`)
+const plain = (text: string) => text.replaceAll(/[\\`*_[\]<]/g, String.raw`\$&`)
 
 function text(runs: readonly TextRun[]): string {
   return runs
@@ -33,12 +33,12 @@ function text(runs: readonly TextRun[]): string {
       if (run.text === '\n') return '  \n'
       const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(run.text) ?? []
       if (inner === '') return run.text
-      let words = run.code ? `\`${inner}\`` : plain(inner)
-      if (run.strike) words = `~~${words}~~`
-      if (run.italic) words = `*${words}*`
-      if (run.bold) words = `**${words}**`
-      if (run.href !== undefined) words = markdownLink(words, run.href)
-      return before + words + after
+      let markdown = run.code ? `\`${inner}\`` : plain(inner)
+      if (run.strike) markdown = `~~${markdown}~~`
+      if (run.italic) markdown = `*${markdown}*`
+      if (run.bold) markdown = `**${markdown}**`
+      if (run.href !== undefined) markdown = markdownLink(markdown, run.href)
+      return before + markdown + after
     })
     .join('')
     .replaceAll(/^(#{1,6}|[-+>]|\d+[.)])(?= )/gm, String.raw`\$1`)

@@ -107,8 +107,8 @@ export function PickerDialog(props: Props) {
       onToggle={toggle}
       multiple={multiple}
       full={isFull}
-      words={props.search === false ? undefined : typed}
-      onWords={setTyped}
+      searchTerm={props.search === false ? undefined : typed}
+      onSearchTerm={setTyped}
       canBrowseChildren={props.canBrowseChildren ?? false}
       language={language}
       emptyAction={isSearch =>

@@ -9,9 +9,9 @@ import { Menu } from '../../ui/menu.tsx'
 import { Sortable } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.ts'
 import { defaultValuesOf } from '../defaults.ts'
-import { type FieldProps, fieldsIn, isMap, listIn, numberIn, textIn, type Values, wordIn } from '../field.ts'
+import { type FieldProps, fieldsIn, isMap, listIn, numberIn, textIn, type Values, primitiveText } from '../field.ts'
 import { createId } from '../id.ts'
-import { ValuePreview, wordsOf } from '../preview.tsx'
+import { ValuePreview, valueText } from '../preview.tsx'
 import { errorsByName, errorsBelow, useErrorsOfEditedFields, type NestedError } from '../field-errors.ts'
 import { ErrorMark } from '../error-mark.tsx'
 
@@ -43,8 +43,8 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   const put = (next: readonly Row[]) => onChange(next.map(row => row.values))
   const nameOf = (row: Row) => {
     const [first] = columns
-    const words = first && fields[first.name] ? wordsOf(fields[first.name]!, row.values[first.name]) : ''
-    return words || t('fields.structure.row', { number: rows.indexOf(row) + 1 })
+    const text = first && fields[first.name] ? valueText(fields[first.name]!, row.values[first.name]) : ''
+    return text || t('fields.structure.row', { number: rows.indexOf(row) + 1 })
   }
 
   function add() {
@@ -314,9 +314,13 @@ const cellClass = ({ width, align, mobile }: Column) =>
 function sorted(rows: readonly Row[], by: string): Row[] {
   const [name = '', direction] = by.split(' ')
   const order = rows.toSorted((one, other) =>
-    wordIn(one.values[name.toLowerCase()]).localeCompare(wordIn(other.values[name.toLowerCase()]), undefined, {
-      numeric: true,
-    }),
+    primitiveText(one.values[name.toLowerCase()]).localeCompare(
+      primitiveText(other.values[name.toLowerCase()]),
+      undefined,
+      {
+        numeric: true,
+      },
+    ),
   )
   return direction === 'desc' ? order.toReversed() : order
 }

@@ -1,4 +1,4 @@
-import { isMap, listIn, wordIn } from '../field.ts'
+import { isMap, listIn, primitiveText } from '../field.ts'
 
 export interface TableValue {
   /** Whether the first row is the header. */
@@ -19,7 +19,7 @@ const blank = (count: number) => Array<string>(count).fill('')
 
 /** A table in a value of any type. Rows that are too short are filled up. */
 export function tableIn(value: unknown): TableValue {
-  const rows = isMap(value) ? listIn(value['rows']).map(row => listIn(row).map(wordIn)) : []
+  const rows = isMap(value) ? listIn(value['rows']).map(row => listIn(row).map(primitiveText)) : []
   const columns = Math.max(0, ...rows.map(row => row.length))
   const filled = rows.map(row => (row.length === columns ? row : [...row, ...blank(columns - row.length)]))
   return { header: isMap(value) && value['header'] === true, rows: columns === 0 ? [] : filled }

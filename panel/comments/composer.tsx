@@ -75,11 +75,11 @@ export function Composer(props: Props) {
 
   function choose({ id, email, name: called }: (typeof found)[number]) {
     // Two people of one name are told apart by their addresses.
-    const isTaken = people.some(one => one.id !== id && one.name === called)
+    const isTaken = people.some(other => other.id !== id && other.name === called)
     const person = { id, name: called === '' || isTaken ? email : called }
     const caret = input.current?.selectionStart ?? text.length
     const before = text.slice(0, caret).replace(/@[^\s@]*$/, `@${person.name} `)
-    write({ text: before + text.slice(caret), people: [...people.filter(one => one.id !== id), person] })
+    write({ text: before + text.slice(caret), people: [...people.filter(other => other.id !== id), person] })
     setTypedName(undefined)
     requestAnimationFrame(() => {
       input.current?.focus()

@@ -21,7 +21,7 @@ export function commentParts(text: string, people: readonly Person[]): CommentPa
 /** The text as it is typed. Mentions without a name stay as they are stored, so that saving keeps them. */
 export function toTyped(text: string, people: readonly Person[]): string {
   return text.replaceAll(/@\[([\w-]+)\]/g, (stored, id: string) => {
-    const person = people.find(one => one.id === id)
+    const person = people.find(candidate => candidate.id === id)
     return person ? `@${person.name}` : stored
   })
 }

@@ -103,8 +103,8 @@ function wordsOfValue(field: FieldDefinition | undefined, value: unknown): RichW
 function textOfValue(field: FieldDefinition | undefined, value: unknown): string {
   if (typeof value === 'boolean')
     return textIn(listIn(field?.['text'])[value ? 1 : 0]) ?? t(value ? 'editor.yes' : 'editor.no')
-  if (Array.isArray(value) && value.every(one => primitiveText(one) !== ''))
-    return value.map(one => optionOf(field, primitiveText(one))).join('\n')
+  if (Array.isArray(value) && value.every(item => primitiveText(item) !== ''))
+    return value.map(item => optionOf(field, primitiveText(item))).join('\n')
   if (field?.type === 'date') return dateOf(primitiveText(value))
   return optionOf(field, primitiveText(value)) || canonicalJson(value)
 }
@@ -176,16 +176,16 @@ function withoutShortMatches(pairs: readonly [number, number][], before: readonl
 const entryKey = ({ uuid, id }: PickerEntry) => uuid ?? id
 
 function compareEntries(of: PickerType, before: unknown, after: unknown, label: string): Change {
-  const [one, other] = [entriesIn(before), entriesIn(after)]
+  const [old, now] = [entriesIn(before), entriesIn(after)]
   const entries: { kind: DifferenceKind; entry: PickerEntry }[] = []
   let [i, j] = [0, 0]
   for (const [oldIndex, newIndex] of [
-    ...align(one.map(entryKey), other.map(entryKey)),
-    [one.length, other.length] as const,
+    ...align(old.map(entryKey), now.map(entryKey)),
+    [old.length, now.length] as const,
   ]) {
-    entries.push(...one.slice(i, oldIndex).map(entry => ({ kind: 'gone' as const, entry })))
-    entries.push(...other.slice(j, newIndex).map(entry => ({ kind: 'new' as const, entry })))
-    if (oldIndex < one.length) entries.push({ kind: 'same', entry: other[newIndex]! })
+    entries.push(...old.slice(i, oldIndex).map(entry => ({ kind: 'gone' as const, entry })))
+    entries.push(...now.slice(j, newIndex).map(entry => ({ kind: 'new' as const, entry })))
+    if (oldIndex < old.length) entries.push({ kind: 'same', entry: now[newIndex]! })
     ;[i, j] = [oldIndex + 1, newIndex + 1]
   }
   return { type: 'entries', label, of, entries }
@@ -256,7 +256,7 @@ function compareRows(fields: FieldDefinitions, before: readonly Values[], after:
       value,
       label: rowLabel(at),
     })),
-    (one = {}, other = {}) => compareFields(fields, one, other),
+    (rowBefore = {}, rowAfter = {}) => compareFields(fields, rowBefore, rowAfter),
   )
 }
 
@@ -277,17 +277,17 @@ function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: re
       value,
       label: blockLabel(sets.get(value.type), value.type),
     }))
-  return compareItems(items(before), items(after), (one, other) => {
-    const fields = sets.get((other ?? one)!.type)?.fields ?? {}
-    const isChanged = one && other && isHidden(one) !== isHidden(other)
+  return compareItems(items(before), items(after), (blockBefore, blockAfter) => {
+    const fields = sets.get((blockAfter ?? blockBefore)!.type)?.fields ?? {}
+    const isChanged = blockBefore && blockAfter && isHidden(blockBefore) !== isHidden(blockAfter)
     return [
       // Of a block that is new or gone, only fields with a value are shown.
-      ...(one && other
-        ? compareFields(fields, one.content, other.content)
-        : compareFields(fields, filledIn(one?.content), filledIn(other?.content))),
-      ...(isChanged ? [switched(t('editor.diff.hidden'), isHidden(one), isHidden(other))] : []),
-      ...(one && other && !isChanged && !equal(restOf(one), restOf(other))
-        ? compare(undefined, restOf(one), restOf(other))
+      ...(blockBefore && blockAfter
+        ? compareFields(fields, blockBefore.content, blockAfter.content)
+        : compareFields(fields, filledIn(blockBefore?.content), filledIn(blockAfter?.content))),
+      ...(isChanged ? [switched(t('editor.diff.hidden'), isHidden(blockBefore), isHidden(blockAfter))] : []),
+      ...(blockBefore && blockAfter && !isChanged && !equal(restOf(blockBefore), restOf(blockAfter))
+        ? compare(undefined, restOf(blockBefore), restOf(blockAfter))
         : []),
     ]
   })
@@ -307,18 +307,18 @@ const layoutRows = (value: unknown) =>
 function compareLayout(field: FieldDefinition, before: unknown, after: unknown): Change[] {
   const sets = fieldsetsIn(field['fieldsets'])
   const settings = isMap(field['settings']) ? fieldsetIn(field['settings'], 'settings').fields : {}
-  return compareItems(layoutRows(before), layoutRows(after), (one, other) => {
-    const columns = (row: typeof one) =>
+  return compareItems(layoutRows(before), layoutRows(after), (rowBefore, rowAfter) => {
+    const columns = (row: typeof rowBefore) =>
       (row?.columns ?? []).map((column, at) => ({
         key: column.id,
         value: column,
         label: t('editor.diff.column', { number: at + 1 }),
       }))
     return [
-      ...compareFields(settings, one?.attrs ?? {}, other?.attrs ?? {}),
-      ...compareItems(columns(one), columns(other), (left, right) => [
-        ...compare(undefined, left?.width ?? '', right?.width ?? '', t('editor.diff.width')),
-        ...compareBlocks(sets, left?.blocks ?? [], right?.blocks ?? []),
+      ...compareFields(settings, rowBefore?.attrs ?? {}, rowAfter?.attrs ?? {}),
+      ...compareItems(columns(rowBefore), columns(rowAfter), (columnBefore, columnAfter) => [
+        ...compare(undefined, columnBefore?.width ?? '', columnAfter?.width ?? '', t('editor.diff.width')),
+        ...compareBlocks(sets, columnBefore?.blocks ?? [], columnAfter?.blocks ?? []),
       ]),
     ]
   })

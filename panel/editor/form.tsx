@@ -56,8 +56,8 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
     if (errorFocusCount === lastErrorFocusCount.current) return
     lastErrorFocusCount.current = errorFocusCount
     const wrong = Object.keys(draft.get().errors)
-    const has = (one: BlueprintTab) => namesIn(one).some(name => wrong.includes(name))
-    const first = [...tabs.filter(one => one === tab), ...tabs].find(has)
+    const hasError = (candidate: BlueprintTab) => namesIn(candidate).some(name => wrong.includes(name))
+    const first = [...tabs.filter(candidate => candidate === tab), ...tabs].find(hasError)
     if (first && first !== tab) choose(first.name)
     focusFirstError()
   })
@@ -67,8 +67,8 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
     if (!focus || focus === focused.current) return
     focused.current = focus
     const [name = ''] = focus
-    const has = tabs.find(one => namesIn(one).includes(name))
-    if (has && has !== tab) choose(has.name)
+    const tabOfField = tabs.find(candidate => namesIn(candidate).includes(name))
+    if (tabOfField && tabOfField !== tab) choose(tabOfField.name)
     focusField(focus)
   })
 
@@ -89,11 +89,11 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
         label={t('editor.tabs')}
         value={tab.name}
         onChange={choose}
-        tabs={tabs.map(one => ({
-          value: one.name,
-          text: one.label,
-          icon: iconOf(one.icon),
-          badge: badgeOf(namesIn(one), changed, errors),
+        tabs={tabs.map(item => ({
+          value: item.name,
+          text: item.label,
+          icon: iconOf(item.icon),
+          badge: badgeOf(namesIn(item), changed, errors),
         }))}
       >
         {columns}

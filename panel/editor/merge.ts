@@ -131,7 +131,7 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: ChooseSide 
     const all = [...first]
     for (const [at, id] of second.entries()) {
       if (all.includes(id)) continue
-      const before = second.slice(0, at).findLast(one => all.includes(one))
+      const before = second.slice(0, at).findLast(candidate => all.includes(candidate))
       all.splice(before === undefined ? 0 : all.indexOf(before) + 1, 0, id)
     }
     return all
@@ -149,7 +149,7 @@ const isReference = (value: unknown): value is Values => isMap(value) && 'uuid' 
 const isMergeable = (value: unknown): value is Values => isMap(value) && !isReference(value)
 const isRows = (value: unknown): value is readonly Values[] => isList(value) && value.every(isMergeable)
 const isTexts = (value: unknown): value is readonly string[] =>
-  isList(value) && value.every(one => typeof one === 'string')
+  isList(value) && value.every(item => typeof item === 'string')
 
 /** Keys of the items: ids of blocks, references and plain values as they are, rows by the matching base row. */
 function keysOf(sides: Sides<readonly unknown[]>): Sides<readonly string[]> | undefined {

@@ -58,7 +58,7 @@ export function richWords(html: string): RichWord[] {
       if (!tag.startsWith('/'))
         words.push({ text: '\n', marks: name === 'p' || name === 'div' ? [] : [`block ${name}`] })
     } else if (tag.startsWith('/')) {
-      const at = open.findLastIndex(one => one.tag === name)
+      const at = open.findLastIndex(element => element.tag === name)
       if (at >= 0) open.splice(at, 1)
     } else if (!part.endsWith('/>')) open.push({ tag: name, mark: markOf(name, part) })
   }

@@ -22,7 +22,7 @@ export const textsOf = ({ message }: Pick<FieldError, 'message'>): string[] => O
 export function errorsBelow(nestedErrors: readonly NestedError[] = [], ...prefix: NestedError['path']): NestedError[] {
   return nestedErrors
     .filter(({ path }) => prefix.every((step, at) => path[at] === step))
-    .map(one => ({ ...one, path: one.path.slice(prefix.length) }))
+    .map(error => ({ ...error, path: error.path.slice(prefix.length) }))
 }
 
 /** Errors for a nested form, by field name. */

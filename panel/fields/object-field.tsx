@@ -15,8 +15,12 @@ export function ObjectField({
 }: FieldProps<Values | ''>) {
   const values = isMap(value) ? value : {}
   const isFilled = Object.values(values).some(
-    one =>
-      one !== '' && one !== null && one !== undefined && one !== false && !(Array.isArray(one) && one.length === 0),
+    inner =>
+      inner !== '' &&
+      inner !== null &&
+      inner !== undefined &&
+      inner !== false &&
+      !(Array.isArray(inner) && inner.length === 0),
   )
 
   return (

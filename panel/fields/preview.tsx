@@ -50,8 +50,8 @@ export function ValuePreview({ field, value }: { field: FieldDefinition; value: 
         <span className="flex min-w-0 gap-1 overflow-hidden">
           {listIn(value)
             .slice(0, shown)
-            .map(one => (
-              <Badge key={String(one)}>{labelOf(field, String(one))}</Badge>
+            .map(item => (
+              <Badge key={String(item)}>{labelOf(field, String(item))}</Badge>
             ))}
         </span>
       )
@@ -83,10 +83,10 @@ export function valueText(field: FieldDefinition, value: unknown): string {
     case 'structure':
       return listIn(value).length > 0 ? String(listIn(value).length) : ''
     case 'object':
-      return isMap(value) ? Object.values(value).filter(one => typeof one === 'string' && one !== '').join(', ') : '' // prettier-ignore
+      return isMap(value) ? Object.values(value).filter(item => typeof item === 'string' && item !== '').join(', ') : '' // prettier-ignore
     default:
       return Array.isArray(value)
-        ? value.map(one => (isMap(one) ? (textIn(one['text']) ?? '') : primitiveText(one))).join(', ')
+        ? value.map(item => (isMap(item) ? (textIn(item['text']) ?? '') : primitiveText(item))).join(', ')
         : isMap(value)
           ? ''
           : primitiveText(value)

@@ -100,7 +100,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
 
   function pressed(event: KeyboardEvent) {
     if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
-    const name = names.find(one => marks[one]!.key === event.key.toLowerCase())
+    const name = names.find(candidate => marks[candidate]!.key === event.key.toLowerCase())
     if (name === undefined) return
     event.preventDefault()
     event.stopPropagation()

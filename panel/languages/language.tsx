@@ -32,7 +32,7 @@ export function LanguageScreen() {
   const { code } = useParams({ from: '/languages/$code' })
   const { user } = useSession()
   const { data, error, refetch } = useLanguages()
-  const language = data?.find(one => one.code === code)
+  const language = data?.find(candidate => candidate.code === code)
   useFrame(language?.name, [
     { text: t('nav.languages'), render: <Link to="/languages" /> },
     { text: language?.name ?? code },
@@ -62,7 +62,7 @@ function Loaded({ language, others }: { language: LanguageModel; others: number 
     onSuccess: async () => {
       await languagesChanged()
       // Shows the values as normalised by the server.
-      const now = queryClient.getQueryData<LanguageModel[]>(keys.languages)?.find(one => one.code === code)
+      const now = queryClient.getQueryData<LanguageModel[]>(keys.languages)?.find(candidate => candidate.code === code)
       if (now) setForm(formOf(now))
       toast({ tone: 'good', title: t('languages.saved') })
     },

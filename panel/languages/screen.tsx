@@ -70,7 +70,7 @@ function All() {
 
 /** The default language first. */
 const inOrder = (languages: readonly LanguageModel[]) =>
-  languages.toSorted((one, other) => Number(other.default) - Number(one.default))
+  languages.toSorted((a, b) => Number(b.default) - Number(a.default))
 
 function Row({ language }: { language: LanguageModel }) {
   const { code, name, direction, url } = language

@@ -29,17 +29,17 @@ const truth = ['true', 'false'] as const
 /** From the search parameters of the URL, which can be anything. */
 export function readFilter(search: Readonly<Record<string, unknown>>): LibraryFilter {
   const text = (name: string) => (typeof search[name] === 'string' && search[name] !== '' ? search[name] : undefined)
-  const one = <Value extends string>(name: string, values: readonly Value[]) =>
+  const oneOf = <Value extends string>(name: string, values: readonly Value[]) =>
     values.find(value => value === String(search[name]))
   return withoutEmpty({
     q: text('q'),
-    type: one('type', types),
+    type: oneOf('type', types),
     place: text('place'),
     below: search['below'] === true ? true : undefined,
-    used: one('used', truth),
-    described: one('described', truth),
-    since: one('since', Object.keys(libraryPeriods) as LibraryPeriod[]),
-    sort: one('sort', orders),
+    used: oneOf('used', truth),
+    described: oneOf('described', truth),
+    since: oneOf('since', Object.keys(libraryPeriods) as LibraryPeriod[]),
+    sort: oneOf('sort', orders),
   })
 }
 

@@ -167,7 +167,7 @@ function Page({ id, page, language, onTree }: Props) {
     item('history', t('editor.history'), History, 'pages.update', canUpdate),
     item('activity', t('activity.page'), Activity, 'pages.read', true),
     item('delete', t('pages.delete.do'), Trash2, 'pages.delete', may('delete'), true),
-  ].filter(one => one !== false)
+  ].filter(entry => entry !== false)
   const files = { text: t('files.title'), icon: Images, render: filesLink({ kind: 'page', id }) }
   const listed = [...(can(user, 'files.list') ? [files] : []), ...withSeparators(items)]
   usePaletteActions([

@@ -58,7 +58,7 @@ function Form({ uuid, title, canDelete, page, releases, onClose }: Props & { rel
   const navigate = useNavigate()
   // Everything is in one release at most.
   const inside = releases.find(({ items }) => items.some(item => item.uuid === uuid))
-  const item = inside?.items.find(one => one.uuid === uuid)
+  const item = inside?.items.find(candidate => candidate.uuid === uuid)
   const [chosen, setChosen] = useState(inside?.id ?? releases[0]?.id ?? newRelease)
   const [name, setName] = useState('')
   const [action, setAction] = useState<ReleaseAction>(item?.action ?? 'publish')

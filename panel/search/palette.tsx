@@ -26,7 +26,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
   const [isEager, setEager] = useState(false)
   const isCurrent = settled === typed && isSettled
   const input = useRef<HTMLInputElement>(null)
-  const optionId = (index: number) => `${id}-${index}`
+  const optionId = (position: number) => `${id}-${position}`
 
   useEffect(() => {
     document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' })

@@ -49,27 +49,27 @@ export async function checkRecent(
   all: readonly RecentPage[],
   language: string | undefined,
 ): Promise<CheckedRecentPage[]> {
-  const found = await Promise.all(all.map(one => reloadRecent(one, language)))
-  const [existing, gone] = [found.filter(one => one !== undefined), all.filter((_, index) => !found[index])]
-  if (gone.length > 0) saveRecent(recent().filter(({ link }) => !gone.some(one => one.link === link)))
+  const found = await Promise.all(all.map(page => reloadRecent(page, language)))
+  const [existing, deleted] = [found.filter(page => page !== undefined), all.filter((_, index) => !found[index])]
+  if (deleted.length > 0) saveRecent(recent().filter(({ link }) => !deleted.some(page => page.link === link)))
   return existing
 }
 
-async function reloadRecent(one: RecentPage, language: string | undefined): Promise<CheckedRecentPage | undefined> {
-  const id = one.uuid === undefined ? one.link.slice('/pages/'.length) : `@${one.uuid.replace('page://', '')}`
+async function reloadRecent(stored: RecentPage, language: string | undefined): Promise<CheckedRecentPage | undefined> {
+  const id = stored.uuid === undefined ? stored.link.slice('/pages/'.length) : `@${stored.uuid.replace('page://', '')}`
   try {
     const { title, ...page } = await client.pages.get({ id, language, select: ['id', 'state', 'status', 'title'] })
-    return { ...one, link: `/pages/${toId(page.id)}`, title, page }
+    return { ...stored, link: `/pages/${toId(page.id)}`, title, page }
   } catch (error) {
-    // Any other error does not prove that the page is gone.
-    return error instanceof QuoinError && error.status === 404 ? undefined : one
+    // Any other error does not prove that the page is deleted.
+    return error instanceof QuoinError && error.status === 404 ? undefined : stored
   }
 }
 
-export function addRecent(one: RecentPage): void {
+export function addRecent(page: RecentPage): void {
   saveRecent([
-    one,
-    ...recent().filter(({ link, uuid }) => link !== one.link && (uuid ?? link) !== (one.uuid ?? one.link)),
+    page,
+    ...recent().filter(({ link, uuid }) => link !== page.link && (uuid ?? link) !== (page.uuid ?? page.link)),
   ])
 }
 

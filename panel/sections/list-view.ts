@@ -16,8 +16,8 @@ const statuses = ['draft', 'unlisted', 'listed'] as const
  * not known are left out.
  */
 export function readView({ status, template, state, words }: Readonly<Record<string, unknown>>): ListView {
-  const knownStatus = statuses.find(one => one === status)
-  const knownState = states.find(one => one === state)
+  const knownStatus = statuses.find(known => known === status)
+  const knownState = states.find(known => known === state)
   return {
     ...(knownStatus && { status: knownStatus }),
     ...(isText(template) && { template }),

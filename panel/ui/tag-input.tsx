@@ -44,19 +44,19 @@ export function TagInput(props: Props) {
   const full = max !== undefined && value.length >= max
   const searchText = typed.trim().toLocaleLowerCase()
   const matches = suggestions
-    .filter(one => !value.includes(one.value) && one.text.toLocaleLowerCase().includes(searchText))
-    .toSorted((one, other) => distance(one.text, searchText) - distance(other.text, searchText))
+    .filter(({ value: tag, text }) => !value.includes(tag) && text.toLocaleLowerCase().includes(searchText))
+    .toSorted((a, b) => distance(a.text, searchText) - distance(b.text, searchText))
     .slice(0, maxSuggestions)
   const shown = open && !full && matches.length > 0
   // If the typed text is the beginning of a suggestion, Enter accepts that. Otherwise Enter adds the typed text.
   const active = chosenIndex ?? (fixed || (matches[0] && distance(matches[0].text, searchText) < 2) ? 0 : -1)
-  const textOf = (tag: string) => suggestions.find(one => one.value === tag)?.text ?? tag
+  const textOf = (tag: string) => suggestions.find(suggestion => suggestion.value === tag)?.text ?? tag
 
-  function add(texts: readonly string[]) {
+  function add(entered: readonly string[]) {
     const next = [...value]
-    for (const text of texts) {
+    for (const text of entered) {
       const suggestion = suggestions.find(
-        one => one.value === text || one.text.toLocaleLowerCase() === text.toLocaleLowerCase(),
+        offered => offered.value === text || offered.text.toLocaleLowerCase() === text.toLocaleLowerCase(),
       )
       const tag = suggestion?.value ?? (fixed ? '' : text)
       if (tag !== '' && !next.includes(tag) && (max === undefined || next.length < max)) next.push(tag)

@@ -113,14 +113,14 @@ export function useTreeKeys(keys: Keys) {
   }
 
   return (event: KeyboardEvent<HTMLElement>) => {
-    const one = pressedIn(event)
-    if (!one) return
+    const pressed = pressedIn(event)
+    if (!pressed) return
     event.preventDefault()
-    if (isMoving.current || needsUnloadedRow(one)) queuedKeys.current.push(one)
+    if (isMoving.current || needsUnloadedRow(pressed)) queuedKeys.current.push(pressed)
     else {
       // A key that can be handled at once cancels the queued ones.
       queuedKeys.current = []
-      press(one)
+      press(pressed)
     }
   }
 }

@@ -78,7 +78,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
     if (!block) return
     const created = createBlock(type, latest.current.fieldsets)
     const withText = (text: string, of = block) => ({ ...of, content: { ...of.content, [part]: text } })
-    const parts = [before && withText(before), created, after && withText(after, before ? copyOf(block) : block)].filter(one => one !== '') // prettier-ignore
+    const parts = [before && withText(before), created, after && withText(after, before ? copyOf(block) : block)].filter(piece => piece !== '') // prettier-ignore
     const fits = parts.length - 1 <= latest.current.room
     put(all().toSpliced(index, 1, ...(fits ? parts : [withText(before + after), created])))
     begin(created)
@@ -200,7 +200,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
       const block = all()[at(id)]
       if (!block) return
       const turned = turnedInto(block, type, fieldsets)
-      put(all().map(one => (one === block ? turned : one)))
+      put(all().map(other => (other === block ? turned : other)))
       const [part] = writtenIn(fieldsets.get(type))
       activeText.activate(part === undefined ? undefined : { block: id, part, position: 'end' })
       focusBlock(id)

@@ -81,7 +81,7 @@ function Heading(props: BlockContentProps) {
       {levels.length > 1 && (
         <Level
           value={level}
-          levels={levels.map(one => one.value)}
+          levels={levels.map(({ value }) => value)}
           disabled={disabled}
           onChange={next => actions.change(block.id, { level: next })}
         />

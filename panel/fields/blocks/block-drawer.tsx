@@ -25,7 +25,7 @@ export const BlockDrawer = memo(function BlockDrawer(props: Props) {
   const [chosen, setChosen] = useState<string>()
   const path = pathTo(use(FieldPath), fieldset?.type ?? '')
   const tabs = fieldset?.tabs ?? []
-  const tab = tabs.find(one => one.name === chosen) ?? tabs[0]
+  const tab = tabs.find(candidate => candidate.name === chosen) ?? tabs[0]
   const fieldErrors = useErrorsOfEditedFields(block?.id, block?.content ?? {}, errorsByName(nestedErrors))
 
   return (
@@ -47,10 +47,10 @@ export const BlockDrawer = memo(function BlockDrawer(props: Props) {
                 value={tab.name}
                 onChange={setChosen}
                 label={fieldset?.name}
-                tabs={tabs.map(one => ({
-                  value: one.name,
-                  text: one.label,
-                  badge: badgeOf(countErrors(one.fields, fieldErrors)),
+                tabs={tabs.map(item => ({
+                  value: item.name,
+                  text: item.label,
+                  badge: badgeOf(countErrors(item.fields, fieldErrors)),
                 }))}
               >
                 {renderForm(tab.fields, block.content, content => onChange(block.id, content), fieldErrors)}

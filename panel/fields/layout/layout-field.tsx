@@ -66,8 +66,8 @@ export function LayoutField({
       change: (column: string, blocks: BlockValue[], step?: UndoStep) =>
         put(
           latest.current.map(row =>
-            row.columns.some(one => one.id === column)
-              ? { ...row, columns: row.columns.map(one => (one.id === column ? { ...one, blocks } : one)) }
+            row.columns.some(other => other.id === column)
+              ? { ...row, columns: row.columns.map(other => (other.id === column ? { ...other, blocks } : other)) }
               : row,
           ),
           step,
@@ -90,7 +90,7 @@ export function LayoutField({
 
   function remove(row: LayoutRow) {
     const index = rows.indexOf(row)
-    calls.put(rows.filter(one => one !== row))
+    calls.put(rows.filter(other => other !== row))
     const back = () => calls.put(latest.current.toSpliced(index, 0, row))
     toast({ title: t('fields.layout.deleted'), action: { text: t('fields.blocks.undo'), onSelect: back } })
   }

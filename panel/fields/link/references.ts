@@ -23,7 +23,7 @@ async function readReference(reference: string, language: string | undefined): P
       batches.delete(key)
       const of = [...references].join(',')
       const { data } = await client.site.references({ of, ...(language !== undefined && { language }) })
-      return new Map(data.map(one => [one.uuid, one]))
+      return new Map(data.map(entry => [entry.uuid, entry]))
     })
     batches.set(key, (batch = { references, answer }))
   }

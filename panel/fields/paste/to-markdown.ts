@@ -21,11 +21,11 @@ function partToMarkdown(part: Pasted): string {
     case 'line':
       return '---'
     default:
-      return /^https?:/i.test(part.src) ? `!${markdownLink(plain(part.alt), part.src)}` : ''
+      return /^https?:/i.test(part.src) ? `!${markdownLink(escapeText(part.alt), part.src)}` : ''
   }
 }
 
-const plain = (text: string) => text.replaceAll(/[\\`*_[\]<]/g, String.raw`\$&`)
+const escapeText = (content: string) => content.replaceAll(/[\\`*_[\]<]/g, String.raw`\$&`)
 
 function text(runs: readonly TextRun[]): string {
   return runs
@@ -33,7 +33,7 @@ function text(runs: readonly TextRun[]): string {
       if (run.text === '\n') return '  \n'
       const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(run.text) ?? []
       if (inner === '') return run.text
-      let markdown = run.code ? `\`${inner}\`` : plain(inner)
+      let markdown = run.code ? `\`${inner}\`` : escapeText(inner)
       if (run.strike) markdown = `~~${markdown}~~`
       if (run.italic) markdown = `*${markdown}*`
       if (run.bold) markdown = `**${markdown}**`

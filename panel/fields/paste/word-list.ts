@@ -37,8 +37,8 @@ export function wordListItem(
 ): Pick<WordItem, 'level' | 'ordered'> | undefined {
   const [, list, level] = /mso-list:\s*(l\d+)\s+level(\d+)/i.exec(style) ?? []
   if (level === undefined) return undefined
-  const marker = [...element.querySelectorAll('[data-style]')].find(one =>
-    /mso-list:\s*ignore/i.test(one.getAttribute('data-style')!),
+  const marker = [...element.querySelectorAll('[data-style]')].find(styled =>
+    /mso-list:\s*ignore/i.test(styled.getAttribute('data-style')!),
   )
   const isNumber = /^[\s\u00A0(]*(?:\d+(?:\.\d+)*|[a-z]{1,5})[.)]/i.test(marker?.textContent ?? '')
   return { level: Number(level), ordered: rules.get(`${list}:level${level}`) ?? isNumber }

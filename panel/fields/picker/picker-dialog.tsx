@@ -50,11 +50,11 @@ export function PickerDialog(props: Props) {
   const isFull = multiple && max !== undefined && picked.length >= max
 
   function toggle(entry: PickerEntry) {
-    const isPicked = picked.some(one => isSame(one, entry))
+    const isPicked = picked.some(other => isSame(other, entry))
     if (!multiple) {
       onChoose(isPicked ? [] : [entry])
       onClose()
-    } else if (isPicked) setPicked(picked.filter(one => !isSame(one, entry)))
+    } else if (isPicked) setPicked(picked.filter(other => !isSame(other, entry)))
     else if (!isFull) setPicked([...picked, entry])
   }
 
@@ -73,7 +73,7 @@ export function PickerDialog(props: Props) {
     let count = 0
     await send(multiple ? files : files.slice(0, 1), entry => {
       count++
-      if (multiple) setPicked(before => [...before.filter(one => !isSame(one, entry)), entry].slice(0, max))
+      if (multiple) setPicked(before => [...before.filter(other => !isSame(other, entry)), entry].slice(0, max))
       else onChoose([entry])
     })
     if (count === 0) return

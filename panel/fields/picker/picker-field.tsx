@@ -49,7 +49,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
   function uploadAll(files: readonly File[]) {
     let next = entries
     void send(multiple ? files : files.slice(0, 1), entry => {
-      next = multiple ? [...next.filter(one => !isSame(one, entry)), entry].slice(0, max) : [entry]
+      next = multiple ? [...next.filter(other => !isSame(other, entry)), entry].slice(0, max) : [entry]
       onChange(next)
     })
   }
@@ -61,7 +61,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
     if (event.type === 'drop') uploadAll([...event.dataTransfer.files])
   }
 
-  const remove = (entry: PickerEntry) => onChange(entries.filter(one => !isSame(one, entry)))
+  const remove = (entry: PickerEntry) => onChange(entries.filter(other => !isSame(other, entry)))
   const choose = !disabled && (
     <Button size="small" icon={Plus} onClick={() => setOpen(true)} disabled={multiple && full}>
       {t('fields.picker.add')}

@@ -96,7 +96,7 @@ export function PickerList(props: Props) {
         ) : (
           <ul>
             {entries.map(entry => {
-              const isPicked = picked.some(one => isSame(one, entry))
+              const isPicked = picked.some(other => isSame(other, entry))
 
               return (
                 <li key={entry.id} className={cx('flex items-center border-b', isPicked && 'bg-accent-soft')}>

@@ -57,12 +57,12 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
 
   function change(row: Row, values: Values) {
     rememberKey(values, row.key)
-    put(rows.map(one => (one.key === row.key ? { ...one, values } : one)))
+    put(rows.map(other => (other.key === row.key ? { ...other, values } : other)))
   }
 
   function remove(row: Row) {
     const before = rows
-    put(rows.filter(one => one.key !== row.key))
+    put(rows.filter(other => other.key !== row.key))
     toast({
       title: t('fields.structure.deleted'),
       action: { text: t('fields.blocks.undo'), onSelect: () => put(before) },
@@ -313,14 +313,10 @@ const cellClass = ({ width, align, mobile }: Column) =>
 
 function sorted(rows: readonly Row[], by: string): Row[] {
   const [name = '', direction] = by.split(' ')
-  const order = rows.toSorted((one, other) =>
-    primitiveText(one.values[name.toLowerCase()]).localeCompare(
-      primitiveText(other.values[name.toLowerCase()]),
-      undefined,
-      {
-        numeric: true,
-      },
-    ),
+  const order = rows.toSorted((a, b) =>
+    primitiveText(a.values[name.toLowerCase()]).localeCompare(primitiveText(b.values[name.toLowerCase()]), undefined, {
+      numeric: true,
+    }),
   )
   return direction === 'desc' ? order.toReversed() : order
 }

@@ -23,7 +23,7 @@ import {
 
 interface Props {
   table: TableValue
-  /** Without `textChange`, the change is not one of a text. */
+  /** Without `textChange`, the change is not a change of a text. */
   onChange: (table: TableValue, textChange?: TextChange) => void
   field: FieldDefinition
   /** The cell that is being edited. Only this one has an editor. */
@@ -151,7 +151,7 @@ function createCellActions(latest: () => Props): CellActions {
       onChange(next, 'pasted')
       if (isCut) toast({ title: t('fields.table.cut', { rows: maxRows, columns: maxColumns }) })
       const row = Math.min(cell.row + cells.length, next.rows.length) - 1
-      const column = Math.min(cell.column + Math.max(...cells.map(one => one.length)), columnCount(next)) - 1
+      const column = Math.min(cell.column + Math.max(...cells.map(texts => texts.length)), columnCount(next)) - 1
       onActivate({ row, column, position: 'end' })
       return true
     },

@@ -103,5 +103,5 @@ async function sectionsWithPages(
 ): Promise<Template[]> {
   const sections = tabs.flatMap(sectionsOf).filter(({ type }) => type === 'pages')
   const all = (await Promise.all(sections.map(({ name }) => read(name)))).flat()
-  return [...new Map(all.map(one => [one.name, one])).values()]
+  return [...new Map(all.map(template => [template.name, template])).values()]
 }

@@ -40,8 +40,8 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
   }, [isLinked])
   const isResolved = !isOpen(thread)
   const hidden = showsAll || replies.length <= lastReplies + 1 ? 0 : replies.length - lastReplies
-  const canDelete = (some: readonly Comment[]) => comments.canPublish || some.every(({ isOwn }) => isOwn)
-  const shown = (comment: Comment) => (
+  const canDelete = (deleted: readonly Comment[]) => comments.canPublish || deleted.every(({ isOwn }) => isOwn)
+  const renderComment = (comment: Comment) => (
     <OneComment
       key={comment.id}
       comment={comment}
@@ -96,13 +96,13 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
           {resolve}
         </div>
       )}
-      {shown(first)}
+      {renderComment(first)}
       {hidden > 0 && (
         <Button size="small" variant="plain" className="self-start" onClick={() => setShowsAll(true)}>
           {t('comments.more', { count: hidden })}
         </Button>
       )}
-      {replies.slice(hidden).map(shown)}
+      {replies.slice(hidden).map(renderComment)}
       {isResolved ? (
         <p className="text-sm text-muted">{t('comments.resolved', { name: nameOf(first.resolvedBy) })}</p>
       ) : isReplying ? (

@@ -10,10 +10,10 @@ export function align(before: readonly string[], after: readonly string[]): [num
   while (start < before.length && start < after.length && before[start] === after[start]) start++
   let end = 0
   while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++
-  const first = Array.from({ length: start }, (_, at): [number, number] => [at, at])
-  const last = Array.from({ length: end }, (_, at): [number, number] => [
-    before.length - end + at,
-    after.length - end + at,
+  const first = Array.from({ length: start }, (_, index): [number, number] => [index, index])
+  const last = Array.from({ length: end }, (_, index): [number, number] => [
+    before.length - end + index,
+    after.length - end + index,
   ])
   const middle = alignMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end))
   return [...first, ...middle.map(([i, j]): [number, number] => [i + start, j + start]), ...last]

@@ -163,8 +163,8 @@ function withoutShortMatches(pairs: readonly [number, number][], before: readonl
     if (last && last[0] + 1 === pair[0] && last[1] + 1 === pair[1]) runs.at(-1)!.push(pair)
     else runs.push([pair])
   }
-  return runs.flatMap((run, at) => {
-    const [last, next] = [runs[at - 1]?.at(-1) ?? [-1, -1], runs[at + 1]?.[0]]
+  return runs.flatMap((run, index) => {
+    const [last, next] = [runs[index - 1]?.at(-1) ?? [-1, -1], runs[index + 1]?.[0]]
     const isBetween =
       next !== undefined && isReplaced(last as [number, number], run[0]!) && isReplaced(run.at(-1)!, next)
     return isBetween && run.every(([was]) => !/[\p{L}\p{N}\n]/u.test(before[was]?.text ?? 'a')) ? [] : run
@@ -219,7 +219,7 @@ function compareItems<Value>(
   const common = (items: readonly KeyedItem<Value>[], others: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
     items.map(({ key }) => key).filter(key => others.has(key))
   const [old, now] = [common(before, stay), common(after, itemsBefore)]
-  const inPlace = new Set(align(old, now).map(([at]) => old[at]))
+  const inPlace = new Set(align(old, now).map(([index]) => old[index]))
   const gone = (from: number) => {
     const changes: Change[] = []
     for (const item of before.slice(from)) {
@@ -245,16 +245,16 @@ function compareItems<Value>(
   ]
 }
 
-const rowLabel = (at: number) => t('editor.diff.row', { number: at + 1 })
+const rowLabel = (index: number) => t('editor.diff.row', { number: index + 1 })
 
 function compareRows(fields: FieldDefinitions, before: readonly Values[], after: readonly Values[]): Change[] {
   const oldIndexes = matchRows(before, after)
   return compareItems(
-    before.map((value, at) => ({ key: `row-${at}`, value, label: rowLabel(at) })),
-    after.map((value, at) => ({
-      key: oldIndexes[at] === undefined ? `new-${at}` : `row-${oldIndexes[at]}`,
+    before.map((value, index) => ({ key: `row-${index}`, value, label: rowLabel(index) })),
+    after.map((value, index) => ({
+      key: oldIndexes[index] === undefined ? `new-${index}` : `row-${oldIndexes[index]}`,
       value,
-      label: rowLabel(at),
+      label: rowLabel(index),
     })),
     (rowBefore = {}, rowAfter = {}) => compareFields(fields, rowBefore, rowAfter),
   )
@@ -271,9 +271,9 @@ const restOf = (block: BlockValue) => Object.fromEntries(Object.entries(block).f
 
 function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: readonly BlockValue[]): Change[] {
   const items = (blocks: readonly BlockValue[]) =>
-    blocks.map((value, at) => ({
+    blocks.map((value, index) => ({
       // A block with another type counts as another block, even with the same id.
-      key: `${value.id} ${value.type} ${blocks.findIndex(({ id }) => id === value.id) === at ? '' : at}`,
+      key: `${value.id} ${value.type} ${blocks.findIndex(({ id }) => id === value.id) === index ? '' : index}`,
       value,
       label: blockLabel(sets.get(value.type), value.type),
     }))
@@ -302,17 +302,17 @@ const switched = (label: string, before: boolean, after: boolean): Change => ({
 })
 
 const layoutRows = (value: unknown) =>
-  rowsIn(value).map((row, at) => ({ key: row.id, value: row, label: rowLabel(at) }))
+  rowsIn(value).map((row, index) => ({ key: row.id, value: row, label: rowLabel(index) }))
 
 function compareLayout(field: FieldDefinition, before: unknown, after: unknown): Change[] {
   const sets = fieldsetsIn(field['fieldsets'])
   const settings = isMap(field['settings']) ? fieldsetIn(field['settings'], 'settings').fields : {}
   return compareItems(layoutRows(before), layoutRows(after), (rowBefore, rowAfter) => {
     const columns = (row: typeof rowBefore) =>
-      (row?.columns ?? []).map((column, at) => ({
+      (row?.columns ?? []).map((column, index) => ({
         key: column.id,
         value: column,
-        label: t('editor.diff.column', { number: at + 1 }),
+        label: t('editor.diff.column', { number: index + 1 }),
       }))
     return [
       ...compareFields(settings, rowBefore?.attrs ?? {}, rowAfter?.attrs ?? {}),

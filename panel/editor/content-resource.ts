@@ -95,27 +95,27 @@ function resourceOf<Named extends object>(
   language: string | undefined,
   origin: ContentResource['origin'],
 ): ContentResource {
-  const at = { ...named, language }
-  const draftParameters = ({ draftRevision }: SeenRevision) => ({ ...at, draftRevision, window: windowId })
+  const address = { ...named, language }
+  const draftParameters = ({ draftRevision }: SeenRevision) => ({ ...address, draftRevision, window: windowId })
   return {
     key: `${link} ${language ?? ''}`,
     link,
     language,
     changes: {
-      get: () => changes.get(at),
+      get: () => changes.get(address),
       save: (content, seen) => changes.save(draftParameters(seen), content),
       publish: (content, seen) => changes.publish(draftParameters(seen), content),
       discard: seen => changes.discard(draftParameters(seen)),
-      unlock: () => changes.unlock({ ...at, window: windowId }),
+      unlock: () => changes.unlock({ ...address, window: windowId }),
     },
     history: {
-      list: page => readWholePage(from => history.list({ ...at, page, limit: 30, ...from })),
-      get: (version, compare) => history.get({ ...at, version: String(version), compare }),
+      list: page => readWholePage(from => history.list({ ...address, page, limit: 30, ...from })),
+      get: (version, compare) => history.get({ ...address, version: String(version), compare }),
       restore: (version, seen) => history.restore({ ...draftParameters(seen), version: String(version) }),
       count: async other =>
-        (await history.list({ ...at, language: other, kind: 'version', limit: 1 })).pagination.total,
+        (await history.list({ ...address, language: other, kind: 'version', limit: 1 })).pagination.total,
     },
-    section: (name, query) => readSection(from => section({ ...at, name, states: 'true', ...query, ...from })),
+    section: (name, query) => readSection(from => section({ ...address, name, states: 'true', ...query, ...from })),
     origin,
   }
 }

@@ -56,10 +56,11 @@ export function focusFirstField(frames = 120, heldFor = 0): void {
 export function fieldAt(element: Element): string[] {
   const path: string[] = []
   let outermost: Element | null = null
-  for (let at = element.closest(steps); at; at = outside(at)?.closest(steps) ?? null) {
-    const name = at.getAttribute('data-field') ?? at.getAttribute('data-row') ?? at.getAttribute('data-block')
+  for (let current = element.closest(steps); current; current = outside(current)?.closest(steps) ?? null) {
+    const name =
+      current.getAttribute('data-field') ?? current.getAttribute('data-row') ?? current.getAttribute('data-block')
     if (name !== null) path.unshift(name)
-    outermost = at
+    outermost = current
   }
   return outermost?.closest('main') ? path : []
 }

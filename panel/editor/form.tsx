@@ -81,8 +81,8 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
     <div
       onPointerOver={event => {
         const near = (event.target as Element).closest('[role=tab]')
-        const at = near ? [...near.parentElement!.querySelectorAll('[role=tab]')].indexOf(near) : -1
-        if (at >= 0) prefetch(tabs[at]!)
+        const index = near ? [...near.parentElement!.querySelectorAll('[role=tab]')].indexOf(near) : -1
+        if (index >= 0) prefetch(tabs[index]!)
       }}
     >
       <Tabs

@@ -66,8 +66,8 @@ function headingsIn(value: unknown, path: readonly string[]): Heading[] {
   const { text, level } = content
   const here = [...path, id]
   if (type === 'heading' && typeof text === 'string') {
-    const shown = textOfHtml(text)
-    return shown === '' ? [] : [{ text: shown, level: Number(String(level).slice(1)) || 2, path: here }]
+    const heading = textOfHtml(text)
+    return heading === '' ? [] : [{ text: heading, level: Number(String(level).slice(1)) || 2, path: here }]
   }
   return headingsIn(text, here)
 }

@@ -31,7 +31,7 @@ export function nameOf(trail: readonly TrailStep[], definitions: FieldDefinition
       labels.push(blockLabel(set, type))
       fields = set.fields
     } else {
-      labels.push(t('editor.diff.row', { number: step.at + 1 }))
+      labels.push(t('editor.diff.row', { number: step.index + 1 }))
       if (field?.type === 'layout' && isMap(field['settings']))
         fields = fieldsetIn(field['settings'], 'settings').fields
     }

@@ -21,7 +21,7 @@ export const textsOf = ({ message }: Pick<FieldError, 'message'>): string[] => O
 /** Errors below a path, with paths relative to it. */
 export function errorsBelow(nestedErrors: readonly NestedError[] = [], ...prefix: NestedError['path']): NestedError[] {
   return nestedErrors
-    .filter(({ path }) => prefix.every((step, at) => path[at] === step))
+    .filter(({ path }) => prefix.every((step, index) => path[index] === step))
     .map(error => ({ ...error, path: error.path.slice(prefix.length) }))
 }
 

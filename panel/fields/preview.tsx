@@ -9,7 +9,7 @@ import { entriesIn } from './picker/entries.ts'
 import { EntryThumb } from './picker/thumb.tsx'
 import { tableIn } from './table/table-value.ts'
 
-const shown = 4
+const maxThumbs = 4
 
 /** A short, read-only value for a table cell. */
 export function ValuePreview({ field, value }: { field: FieldDefinition; value: unknown }): ReactNode {
@@ -24,7 +24,7 @@ export function ValuePreview({ field, value }: { field: FieldDefinition; value: 
       const entries = entriesIn(value)
       return (
         <span className="flex min-w-0 items-center gap-1.5">
-          {entries.slice(0, shown).map(entry => (
+          {entries.slice(0, maxThumbs).map(entry => (
             <EntryThumb key={entry.id} entry={entry} type={type} />
           ))}
           <span className="truncate">{entries.length === 1 ? entries[0]!.text : entries.length}</span>
@@ -49,7 +49,7 @@ export function ValuePreview({ field, value }: { field: FieldDefinition; value: 
       return (
         <span className="flex min-w-0 gap-1 overflow-hidden">
           {listIn(value)
-            .slice(0, shown)
+            .slice(0, maxThumbs)
             .map(item => (
               <Badge key={String(item)}>{labelOf(field, String(item))}</Badge>
             ))}

@@ -78,8 +78,8 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
       : chosen.split('\n').map((line, index) => lines!(index) + line).join('\n') // prettier-ignore
     insert(element, text)
     if (around && chosen === '') {
-      const at = start + around[0].length
-      element.setSelectionRange(at, at)
+      const caret = start + around[0].length
+      element.setSelectionRange(caret, caret)
     }
   }
 

@@ -100,7 +100,7 @@ export function filesOf(parent: FileParent) {
     : filesIn(client.users.files, { id }, readsOfUser(id))
 }
 
-function filesIn<Named extends object>(api: Writes<Named>, at: Named, reads: Reads) {
+function filesIn<Named extends object>(api: Writes<Named>, owner: Named, reads: Reads) {
   return {
     list({ page = 1, limit = 100, search = '', language }: ListOptions = {}) {
       const query = { page, limit, select: listFields, ...(language !== undefined && { language }) }
@@ -111,11 +111,11 @@ function filesIn<Named extends object>(api: Writes<Named>, at: Named, reads: Rea
       reads.get({ filename, select: fileFields, ...(language !== undefined && { language }) }),
     /** One file per request, so that each can fail, be cancelled and be retried on its own. */
     upload: async (form: OneFileForm) => (await reads.upload(form)).data,
-    update: (filename: string, content: Record<string, unknown>) => api.update({ ...at, filename }, content),
-    replace: (filename: string, form: FormData) => api.replace({ ...at, filename }, form),
-    remove: (filename: string) => api.delete({ ...at, filename }),
+    update: (filename: string, content: Record<string, unknown>) => api.update({ ...owner, filename }, content),
+    replace: (filename: string, form: FormData) => api.replace({ ...owner, filename }, form),
+    remove: (filename: string) => api.delete({ ...owner, filename }),
     rename: reads.rename,
-    changeTemplate: (filename: string, template: string) => api.changeTemplate({ ...at, filename }, { template }),
+    changeTemplate: (filename: string, template: string) => api.changeTemplate({ ...owner, filename }, { template }),
   }
 }
 

@@ -115,7 +115,8 @@ function mustSucceed(results: Results): void {
 
 async function inBatches(uuids: readonly string[], run: (batch: string[]) => Promise<Results>): Promise<Results> {
   const results: Results[number][] = []
-  for (let at = 0; at < uuids.length; at += batchSize) results.push(...(await run(uuids.slice(at, at + batchSize))))
+  for (let start = 0; start < uuids.length; start += batchSize)
+    results.push(...(await run(uuids.slice(start, start + batchSize))))
   return results
 }
 

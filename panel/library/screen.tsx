@@ -98,7 +98,7 @@ export function LibraryScreen() {
             <SelectionBar
               label={t('library.selected')}
               selection={selection}
-              shown={items}
+              shownItems={items}
               actions={offered}
               onAction={action => {
                 if (action === 'download') void download(selected)

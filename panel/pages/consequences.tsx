@@ -7,7 +7,7 @@ import { usePaginated } from '../system/paginated-list.tsx'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { backlinksQuery } from '../backlinks/query.ts'
-import { type AddressChange, maxLanguages, shownAddresses } from './addresses.ts'
+import { type AddressChange, maxLanguages, addressShortener } from './addresses.ts'
 import { pageIdOf, type PageModel } from './page.ts'
 
 interface Props {
@@ -51,7 +51,7 @@ export function GoneAddresses({ addresses, below = 0 }: Pick<Props, 'addresses'>
 }
 
 function AddressList({ addresses, hidden }: { addresses: readonly AddressChange[]; hidden: number }) {
-  const shown = shownAddresses(
+  const shorten = addressShortener(
     addresses.flatMap(({ before, after }) => [before, ...(after === undefined ? [] : [after])]),
   )
   return (
@@ -60,7 +60,7 @@ function AddressList({ addresses, hidden }: { addresses: readonly AddressChange[
         <li key={before} className="flex flex-wrap items-baseline gap-x-1.5">
           {language !== undefined && <span className="text-muted">{language}</span>}
           <bdi dir="ltr" className="font-mono">
-            {shown(before)}
+            {shorten(before)}
           </bdi>
           {after !== undefined && (
             <>
@@ -70,7 +70,7 @@ function AddressList({ addresses, hidden }: { addresses: readonly AddressChange[
                 className="size-3.5 self-center rtl:rotate-180"
               />
               <bdi dir="ltr" className="font-mono">
-                {shown(after)}
+                {shorten(after)}
               </bdi>
             </>
           )}

@@ -23,8 +23,8 @@ export const statusLabel = ({ blueprint }: Pick<PageModel, 'blueprint'>, status:
 export async function publishPage(draft: Draft, page: PageModel, status: Status, language: string | undefined) {
   let revision: number | undefined
   const isDone = await draft.publish(async seen => {
-    const at = { id: pageIdOf(page), language, select: ['revision'] as const }
-    ;({ revision } = await client.pages.changeStatus(at, { status, ...seen }))
+    const address = { id: pageIdOf(page), language, select: ['revision'] as const }
+    ;({ revision } = await client.pages.changeStatus(address, { status, ...seen }))
   })
   if (isDone) toastStatus(page, { status, revision })
   return isDone

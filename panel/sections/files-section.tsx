@@ -48,8 +48,8 @@ function Files({
       ),
     onMutate: async next => {
       await queryClient.cancelQueries({ queryKey: listed.key })
-      queryClient.setQueryData<ShownSection>(listed.key, shown =>
-        shown?.type === 'files' ? { ...shown, data: next } : shown,
+      queryClient.setQueryData<ShownSection>(listed.key, current =>
+        current?.type === 'files' ? { ...current, data: next } : current,
       )
     },
     onSettled: refresh,

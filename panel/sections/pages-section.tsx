@@ -76,7 +76,9 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
     },
     onMutate: async ({ data: next }) => {
       await queryClient.cancelQueries({ queryKey: key })
-      queryClient.setQueryData<ShownSection>(key, shown => (shown?.type === 'pages' ? { ...shown, data: next } : shown))
+      queryClient.setQueryData<ShownSection>(key, section =>
+        section?.type === 'pages' ? { ...section, data: next } : section,
+      )
     },
     onSettled: () => {
       if (queryClient.isMutating({ mutationKey: ['sort'] }) === 1) void refreshPages(queryClient)
@@ -175,7 +177,9 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       bar={
         <>
           <Suspense>
-            {selection.isOn && <PagesSelectionBar selection={selection} shown={data.data} onAction={setBulkAction} />}
+            {selection.isOn && (
+              <PagesSelectionBar selection={selection} shownPages={data.data} onAction={setBulkAction} />
+            )}
           </Suspense>
           {isFilterOpen && options.filters && (
             <Suspense>

@@ -44,15 +44,15 @@ export function useListed<Type extends 'files' | 'pages'>(
   const [page, setPage] = useState(1)
   const [{ searchTerm = '', ...filter }, setView] = useState(start)
   const settled = useDebounced(useDeferredValue(searchTerm).trim(), 200)
-  const shown = { page, searchterm: settled, ...filter }
-  const query = useSection(resource, name, type, shown)
+  const sectionQuery = { page, searchterm: settled, ...filter }
+  const query = useSection(resource, name, type, sectionQuery)
   const show = (next: ListView) => {
     setView(next)
     setPage(1)
   }
   return {
     ...query,
-    key: listKey(resource, name, shown),
+    key: listKey(resource, name, sectionQuery),
     page,
     setPage,
     searchTerm,

@@ -163,12 +163,12 @@ const challengeLife = 280_000
 /** Conditional UI: the browser offers passkeys in the e-mail field while the form is shown. */
 function useAutofill(enabled: boolean, long: boolean, proceed: (answer: LoginAnswer) => Promise<void>): void {
   useEffect(() => {
-    let gone = false
+    let isStopped = false
     async function offer(): Promise<void> {
       try {
-        if (!enabled || !(await canAutofill()) || gone) return
+        if (!enabled || !(await canAutofill()) || isStopped) return
         const answer = await signInWithPasskey({ autofill: true, long })
-        if (!gone) await proceed(answer)
+        if (!isStopped) await proceed(answer)
       } catch {
         // The user did not start this, so errors are not shown.
       }
@@ -177,7 +177,7 @@ function useAutofill(enabled: boolean, long: boolean, proceed: (answer: LoginAns
     // The challenge expires after five minutes, so it is renewed before that.
     const renewal = setInterval(() => void offer(), challengeLife)
     return () => {
-      gone = true
+      isStopped = true
       clearInterval(renewal)
       if (enabled && hasPasskeys()) void stopAutofill()
     }

@@ -79,8 +79,9 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
 
           const current = now.current
           const indexOf = (key: unknown) => current.items.findIndex(item => current.keyOf(item) === key)
-          const at = target.element === element ? (current.count ?? current.items.length) : indexOf(target.data['key'])
-          const gap = target.data['edge'] === 'after' ? at + 1 : at
+          const index =
+            target.element === element ? (current.count ?? current.items.length) : indexOf(target.data['key'])
+          const gap = target.data['edge'] === 'after' ? index + 1 : index
           const keys = source.data['keys'] as readonly string[]
           if (source.data['list'] !== list) {
             current.onReceive?.(String(source.data['list']), keys, gap)

@@ -137,7 +137,7 @@ const columns = () => [
   {
     name: 'person',
     label: t('users.person'),
-    cell: (user: UserBrief) => <UserCell shown={user} />,
+    cell: (user: UserBrief) => <UserCell user={user} />,
   },
   {
     name: 'role',
@@ -155,11 +155,11 @@ const columns = () => [
   },
 ]
 
-function UserCell({ shown }: { shown: UserBrief }) {
-  const { user } = useSession()
+function UserCell({ user }: { user: UserBrief }) {
+  const session = useSession()
   const queryClient = useQueryClient()
   const { code: language } = useContentLanguage()
-  const { id, username, email, name, avatar, role, status } = shown
+  const { id, username, email, name, avatar, role, status } = user
   return (
     <span className="flex min-w-0 items-center gap-3">
       <Avatar name={username} url={avatar?.url} />
@@ -174,7 +174,7 @@ function UserCell({ shown }: { shown: UserBrief }) {
           >
             {username}
           </Link>
-          {id === user.id && <Badge>{t('users.you')}</Badge>}
+          {id === session.user.id && <Badge>{t('users.you')}</Badge>}
           {status !== 'active' && <StatusBadge status={status} />}
         </span>
         {name && <span className="block truncate text-sm text-muted">{email}</span>}

@@ -10,8 +10,8 @@ export function UserTokens({ user: { id, username } }: { user: UserModel }) {
   const { data: permissions } = useQuery({
     queryKey: keys.user(id, 'permissions'),
     queryFn: async () => {
-      const shown = await client.users.get({ id, select: { permissions: '' } })
-      return shown.permissions
+      const answer = await client.users.get({ id, select: { permissions: '' } })
+      return answer.permissions
     },
   })
   const texts = { title: t('users.tokens'), text: t('users.tokens.text'), none: t('users.tokens.none') }

@@ -34,10 +34,10 @@ export function createActions({ latest, activeText, frame, history, open, upload
     latest.current.onChange([...next], step)
   }
   const all = () => latest.current.blocks
-  const at = (id: string) => all().findIndex(block => block.id === id)
+  const indexOf = (id: string) => all().findIndex(block => block.id === id)
   const update = (id: string, part: (block: BlockValue) => Partial<BlockValue>, step?: UndoStep) => {
     // The block of an upload may be gone.
-    if (at(id) === -1) return
+    if (indexOf(id) === -1) return
     put(
       all().map(block => (block.id === id ? { ...block, ...part(block) } : block)),
       step,
@@ -68,12 +68,12 @@ export function createActions({ latest, activeText, frame, history, open, upload
 
   function insert(type: string, after: string | undefined) {
     const block = createBlock(type, latest.current.fieldsets)
-    put(all().toSpliced(after === undefined ? all().length : at(after) + 1, 0, block))
+    put(all().toSpliced(after === undefined ? all().length : indexOf(after) + 1, 0, block))
     begin(block)
   }
 
   const insertAt: BlockActions['insertAt'] = (type, id, part, { before, after }) => {
-    const index = at(id)
+    const index = indexOf(id)
     const block = all()[index]
     if (!block) return
     const created = createBlock(type, latest.current.fieldsets)
@@ -89,10 +89,10 @@ export function createActions({ latest, activeText, frame, history, open, upload
     if (created.length === 0) return false
     if ('after' in to) {
       if (created.length > latest.current.room) return false
-      put(all().toSpliced(to.after === undefined ? all().length : at(to.after) + 1, 0, ...created), step)
+      put(all().toSpliced(to.after === undefined ? all().length : indexOf(to.after) + 1, 0, ...created), step)
       return true
     }
-    const index = at(to.block)
+    const index = indexOf(to.block)
     const block = all()[index]
     if (!block) return false
     const { before, after } = to.around
@@ -133,7 +133,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
   }
 
   function leave(id: string, to: 'before' | 'after') {
-    const next = all()[at(id) + (to === 'before' ? -1 : 1)]
+    const next = all()[indexOf(id) + (to === 'before' ? -1 : 1)]
     if (!next) return
     activeText.activate(undefined)
     const element = elementOf(next.id)
@@ -147,7 +147,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
   }
 
   function remove(id: string) {
-    const index = at(id)
+    const index = indexOf(id)
     const block = all()[index]
     if (!block) return
     const before = all()
@@ -190,14 +190,14 @@ export function createActions({ latest, activeText, frame, history, open, upload
     paste,
     addImages,
     duplicate(id) {
-      const index = at(id)
+      const index = indexOf(id)
       const copy = copyOf(all()[index]!)
       put(all().toSpliced(index + 1, 0, copy))
       focusBlock(copy.id)
     },
     turnInto(id, type) {
       const { fieldsets } = latest.current
-      const block = all()[at(id)]
+      const block = all()[indexOf(id)]
       if (!block) return
       const turned = turnedInto(block, type, fieldsets)
       put(all().map(other => (other === block ? turned : other)))
@@ -207,7 +207,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
     },
     hide: (id, isHidden) => update(id, () => ({ isHidden })),
     move(id, step) {
-      const index = at(id)
+      const index = indexOf(id)
       const block = all()[index]
       const to = index + step
       if (!block || to < 0 || to >= all().length) return

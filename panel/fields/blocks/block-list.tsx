@@ -225,7 +225,7 @@ function useRows(blocks: readonly BlockValue[]): readonly BlockValue[] {
   const [rows, setRows] = useState(blocks)
   const isSame =
     rows.length === blocks.length &&
-    rows.every(({ id, type }, at) => id === blocks[at]!.id && type === blocks[at]!.type)
+    rows.every(({ id, type }, index) => id === blocks[index]!.id && type === blocks[index]!.type)
   if (!isSame) setRows(blocks)
   return isSame ? rows : blocks
 }

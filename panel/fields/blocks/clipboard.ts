@@ -110,7 +110,7 @@ function htmlOf({ type, content }: BlockValue, set: Fieldset | undefined): strin
 }
 
 function tableHtml({ header, rows }: TableValue): string {
-  const lines = rows.map((row, at) => `<tr>${cellsHtml(row, header && at === 0 ? 'th' : 'td')}</tr>`)
+  const lines = rows.map((row, index) => `<tr>${cellsHtml(row, header && index === 0 ? 'th' : 'td')}</tr>`)
   return `<table>${lines.join('')}</table>`
 }
 

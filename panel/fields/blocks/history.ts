@@ -56,8 +56,8 @@ export function createHistory<Value>(): History<Value> {
       undone = []
       const isJoined = key !== undefined && last?.key === key && (joins || timeMs - last.timeMs < pauseMs)
       if (!isJoined) {
-        const shown = { before: caretBefore, now: caret, none: undefined }[which]
-        done = [...done.slice(1 - maxSteps), { value: before, caret: shown }]
+        const restored = { before: caretBefore, now: caret, none: undefined }[which]
+        done = [...done.slice(1 - maxSteps), { value: before, caret: restored }]
       }
       last = key === undefined ? undefined : { key, timeMs }
     },

@@ -33,7 +33,7 @@ export function mergeIntoPrevious(
 ): MergedBlock | undefined {
   const body = parseParagraphs(html)
   const first = body.firstElementChild
-  const fieldName = writtenIn(set).findLast((name, at) => at === 0 || isFilled(previous.content[name]))
+  const fieldName = writtenIn(set).findLast((name, index) => index === 0 || isFilled(previous.content[name]))
   if (!set || fieldName === undefined || first?.localName !== 'p') return undefined
   first.remove()
   const field = set.fields[fieldName]!

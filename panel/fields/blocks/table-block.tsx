@@ -18,7 +18,7 @@ export function TableBlock({ block, fieldset, active, actions, selection, disabl
       disabled={disabled}
       active={cell}
       onActivate={next => actions.activate(next && { block: id, part: partFor(next), position: next.position })}
-      onCaret={(at, position, isTyped) => actions.caretMoved({ block: id, part: partFor(at), position }, isTyped)}
+      onCaret={(moved, position, isTyped) => actions.caretMoved({ block: id, part: partFor(moved), position }, isTyped)}
       onChange={(next, textChange) => actions.change(id, { table: next }, textChange)}
       onLeave={to => actions.leave(id, to)}
       onEscape={() => selection.select(id)}

@@ -93,7 +93,7 @@ function Writing(props: WritingProps) {
       <RichEditor
         value={value}
         onChange={(html, textChange) => actions.change(block.id, { [part]: html }, textChange)}
-        onCaret={(at, isTyped) => actions.caretMoved({ block: block.id, part, position: at }, isTyped)}
+        onCaret={(range, isTyped) => actions.caretMoved({ block: block.id, part, position: range }, isTyped)}
         offer={offer}
         placeholder={placeholder}
         focus={position}

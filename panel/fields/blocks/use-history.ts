@@ -117,7 +117,7 @@ export function useHistory<Value>({ value, onChange, frame, disabled }: Props<Va
 function isSame(one: unknown, other: unknown): boolean {
   if (isMap(one) && isMap(other)) return Object.keys({ ...one, ...other }).every(name => isSame(one[name], other[name]))
   if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, at) => isSame(item, other[at]))
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]))
   return Object.is(one, other) || (isEmpty(one) && isEmpty(other))
 }
 

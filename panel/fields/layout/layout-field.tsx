@@ -191,16 +191,16 @@ export function LayoutField({
                 className="rounded-md border border-line-strong p-2 hover:border-accent hover:bg-hover"
               >
                 <span className="flex h-8 gap-1">
-                  {widths.map((width, at) => (
+                  {widths.map((width, index) => (
                     <span
-                      key={at}
+                      key={index}
                       className="rounded-sm bg-line-strong"
                       style={{ flexGrow: shareOf(width), flexBasis: 0 }}
                     />
                   ))}
                 </span>
                 <span className="mt-1.5 block text-xs text-muted" dir="ltr">
-                  {shown(widths)}
+                  {widthsText(widths)}
                 </span>
               </button>
             ))}
@@ -226,12 +226,12 @@ export function LayoutField({
 
 const none: readonly unknown[] = []
 
-const shown = (widths: readonly string[]) => widths.join(' · ')
+const widthsText = (widths: readonly string[]) => widths.join(' · ')
 
 /** The accessible name must contain the visible text (WCAG 2.5.3, label in name). */
 function nameOf(widths: readonly string[]): string {
-  const name = t('fields.layout.columns', { count: widths.length, widths: shown(widths) })
-  return name.includes(shown(widths)) ? name : `${name}: ${shown(widths)}`
+  const name = t('fields.layout.columns', { count: widths.length, widths: widthsText(widths) })
+  return name.includes(widthsText(widths)) ? name : `${name}: ${widthsText(widths)}`
 }
 
 function shareOf(width: string): number {
@@ -243,7 +243,9 @@ function shareOf(width: string): number {
 function byPart(rows: readonly LayoutRow[], nestedErrors: readonly NestedError[] = []) {
   const parts = rows.flatMap(({ id, columns }, index) => [
     [id, errorsBelow(nestedErrors, index, 'attrs')] as const,
-    ...columns.map((column, at) => [column.id, errorsBelow(nestedErrors, index, 'columns', at, 'blocks')] as const),
+    ...columns.map(
+      (column, columnIndex) => [column.id, errorsBelow(nestedErrors, index, 'columns', columnIndex, 'blocks')] as const,
+    ),
   ])
   return new Map(parts.filter(([, wrong]) => wrong.length > 0))
 }

@@ -40,7 +40,7 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
   const isOpenYet = found === undefined || (found === 'custom' && linkKinds[chosen].prefix === '')
   const kind = isOpenYet ? chosen : found
   const { begin, prefix, example } = linkKinds[kind]
-  const shown = offered.includes(kind) ? offered : [...offered, kind]
+  const shownKinds = offered.includes(kind) ? offered : [...offered, kind]
   const isReference = kind === 'page' || kind === 'file'
 
   function choose(next: LinkKind | null) {
@@ -57,14 +57,14 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
 
   return (
     <div className="flex flex-wrap gap-2">
-      {shown.length > 1 && (
+      {shownKinds.length > 1 && (
         <div className="w-40 max-sm:w-full">
           <Select
             aria-label={t('fields.link.kind')}
             id={`${id ?? 'link'}-kind`}
             value={kind}
             onChange={choose}
-            options={shown.map(name => ({ value: name, text: textOf(linkKinds[name].text) ?? name }))}
+            options={shownKinds.map(name => ({ value: name, text: textOf(linkKinds[name].text) ?? name }))}
             disabled={disabled}
           />
         </div>

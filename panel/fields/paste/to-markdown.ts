@@ -60,8 +60,8 @@ const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 function table(rows: readonly TextRun[][][]): string {
   const width = Math.max(...rows.map(row => row.length))
   const [head = [], ...rest] = rows.map(row =>
-    Array.from({ length: width }, (_, at) =>
-      text(withBreaks([row[at] ?? []]))
+    Array.from({ length: width }, (_, index) =>
+      text(withBreaks([row[index] ?? []]))
         .replaceAll(/\s*\n/g, ' ')
         .replaceAll('|', String.raw`\|`),
     ),

@@ -58,7 +58,7 @@ export function PickerDialog(props: Props) {
     else if (!isFull) setPicked([...picked, entry])
   }
 
-  // The button that had the focus is gone when another tab is tabSwitches: the focus goes to the search.
+  // The button that had the focus is gone when another tab is selected: the focus goes to the search.
   useEffect(() => {
     if (tabSwitches > 0) body.current?.querySelector<HTMLElement>('[type=search]')?.focus()
   }, [tabSwitches])

@@ -35,8 +35,8 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   const limit = numberIn(field['limit']) ?? Infinity
   const sorting = textIn(field['sortBy'])
   const canSort = !disabled && field['sortable'] !== false && !sorting && rows.length > 1
-  const at = rows.findIndex(row => row.key === open)
-  const current = rows[at]
+  const openIndex = rows.findIndex(row => row.key === open)
+  const current = rows[openIndex]
   const wrong = useMemo(() => byRow(rows, nestedErrors), [nestedErrors])
   const fieldErrors = useErrorsOfEditedFields(open, current?.values ?? {}, errorsByName(wrong.get(open) ?? []))
 
@@ -217,14 +217,14 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
             <IconButton
               icon={ChevronUp}
               label={t('fields.structure.previous')}
-              disabled={at <= 0}
-              onClick={() => setOpen(rows[at - 1]?.key)}
+              disabled={openIndex <= 0}
+              onClick={() => setOpen(rows[openIndex - 1]?.key)}
             />
             <IconButton
               icon={ChevronDown}
               label={t('fields.structure.next')}
-              disabled={at >= rows.length - 1}
-              onClick={() => setOpen(rows[at + 1]?.key)}
+              disabled={openIndex >= rows.length - 1}
+              onClick={() => setOpen(rows[openIndex + 1]?.key)}
             />
           </>
         }
@@ -236,7 +236,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
       >
         {/* The key gives every row its own form, so that no input carries over. */}
         {current && (
-          <div key={current.key} data-row={at} data-row-of={id}>
+          <div key={current.key} data-row={openIndex} data-row-of={id}>
             {renderForm(fields, current.values, values => change(current, values), fieldErrors)}
           </div>
         )}

@@ -33,7 +33,7 @@ export function TableField({ field, value, onChange, disabled, errors }: FieldPr
         disabled={disabled}
         active={cellIn(active)}
         onActivate={cell => setActive(cell && { block: id, part: partFor(cell), position: cell.position })}
-        onCaret={(cell, at, isTyped) => context.caretMoved({ block: id, part: partFor(cell), position: at }, isTyped)}
+        onCaret={(cell, position, isTyped) => context.caretMoved({ block: id, part: partFor(cell), position }, isTyped)}
         onChange={(next, textChange) =>
           put(next, textChange === 'typed' ? { key: id, caret: 'before' } : { caret: 'before' })
         }

@@ -29,7 +29,7 @@ interface Props {
   /** The cell that is being edited. Only this one has an editor. */
   active: ActiveCell | undefined
   onActivate: (cell: ActiveCell | undefined) => void
-  onCaret: (cell: Cell, at: CaretRange, isTyped: boolean) => void
+  onCaret: (cell: Cell, range: CaretRange, isTyped: boolean) => void
   /** The caret moves out of the table. */
   onLeave?: ((to: 'before' | 'after') => void) | undefined
   onEscape: () => void
@@ -133,7 +133,7 @@ function createCellActions(latest: () => Props): CellActions {
   return {
     activate: cell => latest().onActivate(cell),
     change: (cell, html, textChange) => latest().onChange(withCell(latest().table, cell, html), textChange),
-    caretMoved: (cell, at, isTyped) => latest().onCaret(cell, at, isTyped),
+    caretMoved: (cell, range, isTyped) => latest().onCaret(cell, range, isTyped),
     leave({ row, column }, to, isVertical) {
       const { table, onLeave } = latest()
       const [columns, step] = [columnCount(table), to === 'before' ? -1 : 1]

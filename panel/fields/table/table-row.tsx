@@ -14,7 +14,7 @@ export interface ActiveCell extends Cell {
 export interface CellActions {
   activate: (cell: ActiveCell) => void
   change: (cell: Cell, html: string, textChange: TextChange) => void
-  caretMoved: (cell: Cell, at: CaretRange, isTyped: boolean) => void
+  caretMoved: (cell: Cell, range: CaretRange, isTyped: boolean) => void
   leave: (cell: Cell, to: 'before' | 'after', isVertical: boolean) => void
   enter: (cell: Cell) => void
   escape: () => void
@@ -100,7 +100,7 @@ function CellEditor({ cell, html, label, offer, actions }: EditorProps) {
       toolbar="floating"
       attributes={{ class: frame, 'aria-label': label }}
       onChange={(next, textChange) => actions.change(cell, next, textChange)}
-      onCaret={(at, isTyped) => actions.caretMoved(cell, at, isTyped)}
+      onCaret={(range, isTyped) => actions.caretMoved(cell, range, isTyped)}
       onLeave={(to, isVertical) => actions.leave(cell, to, isVertical)}
       onSplit={() => {
         actions.enter(cell)

@@ -31,27 +31,27 @@ export const createTable = (header: boolean): TableValue => ({ header, rows: [bl
 
 export const withCell = (table: TableValue, { row, column }: Cell, html: string): TableValue => ({
   ...table,
-  rows: table.rows.map((cells, at) => (at === row ? cells.with(column, html) : cells)),
+  rows: table.rows.map((cells, index) => (index === row ? cells.with(column, html) : cells)),
 })
 
-export const withRow = (table: TableValue, at: number): TableValue => ({
+export const withRow = (table: TableValue, index: number): TableValue => ({
   ...table,
-  rows: table.rows.toSpliced(at, 0, blank(columnCount(table))),
+  rows: table.rows.toSpliced(index, 0, blank(columnCount(table))),
 })
 
-export const withColumn = (table: TableValue, at: number): TableValue => ({
+export const withColumn = (table: TableValue, index: number): TableValue => ({
   ...table,
-  rows: table.rows.map(cells => cells.toSpliced(at, 0, '')),
+  rows: table.rows.map(cells => cells.toSpliced(index, 0, '')),
 })
 
-export const withoutRow = (table: TableValue, at: number): TableValue => ({
+export const withoutRow = (table: TableValue, index: number): TableValue => ({
   ...table,
-  rows: table.rows.toSpliced(at, 1),
+  rows: table.rows.toSpliced(index, 1),
 })
 
-export const withoutColumn = (table: TableValue, at: number): TableValue => ({
+export const withoutColumn = (table: TableValue, index: number): TableValue => ({
   ...table,
-  rows: table.rows.map(cells => cells.toSpliced(at, 1)),
+  rows: table.rows.map(cells => cells.toSpliced(index, 1)),
 })
 
 /** Cells from a clipboard, put into the table from a cell on. The table grows as far as it may. */

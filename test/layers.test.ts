@@ -183,7 +183,7 @@ const allowedCasts: Readonly<Record<string, number>> = {
   'panel/fields/rich/linking.tsx': 1,
   'panel/files/route.ts': 1,
   'panel/files/same-file.ts': 1,
-  'panel/files/turn.ts': 1,
+  'panel/files/orientation.ts': 1,
   'panel/texts/texts.ts': 1,
   // `Object.fromEntries` and `replace` lose the names.
   'panel/app/ui-texts.ts': 1,
@@ -256,15 +256,32 @@ test('rights are decided in access/authorize', () => {
   expect(Object.fromEntries(decisions)).toEqual(namesAdministrators)
 })
 
-test('an exported type has a name of its own', () => {
+/** The files that declare each exported name. English texts of the panel are named after their screen. */
+function declarationsIn(folder: string, pattern: RegExp): Record<string, string[]> {
   const filesByName = new Map<string, string[]>()
-  for (const file of files.filter(name => name.startsWith('src/')))
-    // `= queries.TrashRow` is another path to the same type.
-    for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(
-      /^export (?:type|interface|class) (\w+)\b(?! = queries\.)/gm,
-    ))
+  for (const file of files.filter(name => name.startsWith(folder) && !name.startsWith('panel/texts/en/')))
+    for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(pattern))
       filesByName.set(name, [...(filesByName.get(name) ?? []), file])
-  expect(Object.fromEntries([...filesByName].filter(([, declaredIn]) => declaredIn.length > 1))).toEqual({})
+  return Object.fromEntries(filesByName)
+}
+
+const declaredTwice = (declarations: Record<string, string[]>) =>
+  Object.fromEntries(Object.entries(declarations).filter(([, declaredIn]) => declaredIn.length > 1))
+
+// `= queries.TrashRow` is another path to the same type.
+const exportedTypes = /^export (?:type|interface|class) (\w+)\b(?! = queries\.)/gm
+const exportedValues = /^export (?:async )?(?:function\*?|const|let) (\w+)/gm
+
+test.each(['src/', 'panel/'])('an exported type of %s has a name of its own', folder => {
+  const declarations = declarationsIn(folder, exportedTypes)
+  expect(Object.keys(declarations).length).toBeGreaterThan(100)
+  expect(declaredTwice(declarations)).toEqual({})
+})
+
+test('an exported function or constant of the panel has a name of its own', () => {
+  const declarations = declarationsIn('panel/', exportedValues)
+  expect(Object.keys(declarations).length).toBeGreaterThan(500)
+  expect(declaredTwice(declarations)).toEqual({})
 })
 
 test('the diagram of the architecture has the modules and their folders in order', () => {

@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Crops an image to a square, by pointer, touch or arrow keys. */
-export function CropDialog({ file, busy, onDone, onClose }: Props) {
+export function CropProfileImageDialog({ file, busy, onDone, onClose }: Props) {
   const url = useObjectUrl(file)
   const image = useRef<HTMLImageElement>(null)
   const [crop, setCrop] = useState<PercentCrop>()

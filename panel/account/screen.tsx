@@ -10,18 +10,18 @@ import { Tabs } from '../ui/tabs.tsx'
 import { Profile } from './profile.tsx'
 
 const Security = lazy(async () => ({ default: (await import('./security.tsx')).Security }))
-const Sessions = lazy(async () => ({ default: (await import('./sessions.tsx')).Sessions }))
-const Tokens = lazy(async () => ({ default: (await import('./tokens.tsx')).Tokens }))
+const OwnSessions = lazy(async () => ({ default: (await import('./sessions.tsx')).OwnSessions }))
+const OwnTokens = lazy(async () => ({ default: (await import('./tokens.tsx')).OwnTokens }))
 const Events = lazy(async () => ({ default: (await import('./activity.tsx')).Events }))
 
-const parts = {
-  profile: { icon: UserRound, shown: Profile },
-  security: { icon: ShieldCheck, shown: Security },
-  sessions: { icon: MonitorSmartphone, shown: Sessions },
-  tokens: { icon: KeyRound, shown: Tokens },
-  activity: { icon: Activity, shown: Events },
+const accountTabs = {
+  profile: { icon: UserRound, content: Profile },
+  security: { icon: ShieldCheck, content: Security },
+  sessions: { icon: MonitorSmartphone, content: OwnSessions },
+  tokens: { icon: KeyRound, content: OwnTokens },
+  activity: { icon: Activity, content: Events },
 } as const
-export type Part = keyof typeof parts
+export type AccountTab = keyof typeof accountTabs
 
 /** The user's own account. */
 export function AccountScreen() {
@@ -30,9 +30,11 @@ export function AccountScreen() {
   const navigate = useNavigate()
   useFrame(t('account.title'), [{ text: t('account.title') }])
   const signsIn = can(user, 'user.changePassword')
-  const open = (Object.keys(parts) as Part[]).filter(part => signsIn || part === 'profile' || part === 'activity')
+  const open = (Object.keys(accountTabs) as AccountTab[]).filter(
+    name => signsIn || name === 'profile' || name === 'activity',
+  )
   const current = open.includes(tab) ? tab : 'profile'
-  const { shown: Shown } = parts[current]
+  const { content: Content } = accountTabs[current]
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={t('account.title')} />
@@ -40,10 +42,10 @@ export function AccountScreen() {
         label={t('account.title')}
         value={current}
         onChange={next => void navigate({ to: '/account', search: { tab: next }, replace: true })}
-        tabs={open.map(value => ({ value, text: t(`account.tab.${value}`), icon: parts[value].icon }))}
+        tabs={open.map(value => ({ value, text: t(`account.tab.${value}`), icon: accountTabs[value].icon }))}
       >
         <Suspense fallback={<Skeleton lines={4} />}>
-          <Shown />
+          <Content />
         </Suspense>
       </Tabs>
     </div>

@@ -15,7 +15,7 @@ import { ownAccount, sessionsQuery } from './queries.ts'
 const refresh = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 
 /** Active sessions of the user's own account. */
-export function Sessions() {
+export function OwnSessions() {
   const { data: all } = useQuery(sessionsQuery)
   const [dialog, setDialog] = useState(false)
   const end = useMutation({

@@ -35,7 +35,7 @@ interface Props {
 export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<'published' | 'all' | 'read' | 'some'>('read')
-  const [some, setSome] = useState<string[]>([])
+  const [chosenScopes, setChosenScopes] = useState<string[]>([])
   const [lifetime, setLifetime] = useState<Lifetime>('quarter')
   const allowed = Object.entries(owner.permissions).flatMap(([category, actions]) =>
     Object.entries(actions).flatMap(([action, may]) => (may ? `${category}.${action}` : [])),
@@ -44,7 +44,7 @@ export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
     published: ['published'],
     read: [...readScopes],
     all: ['*'],
-    some,
+    some: chosenScopes,
   }[kind]
   const create = useMutation({
     meta: { handlesError: true },
@@ -99,8 +99,8 @@ export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
           <Combobox
             multiple
             aria-label={t('account.tokens.scopes')}
-            value={some}
-            onChange={setSome}
+            value={chosenScopes}
+            onChange={setChosenScopes}
             options={allowed.map(value => ({ value, text: permissionText(value) ?? value }))}
           />
         )}

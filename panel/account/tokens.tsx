@@ -19,7 +19,7 @@ import { TokenDialog, type TokenOwner } from './token-dialog.tsx'
 type Token = Awaited<ReturnType<typeof client.users.tokens.list>>['data'][number]
 
 /** API tokens of the user's own account. */
-export function Tokens() {
+export function OwnTokens() {
   const { user } = useSession()
   const texts = { title: t('account.tab.tokens'), text: t('account.tokens.text'), none: t('account.tokens.none') }
   return <TokensCard owner={{ ...ownAccount, permissions: user.permissions }} {...texts} />

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { client } from '../app/client.ts'
 
-const CropDialog = lazy(async () => ({ default: (await import('./crop.tsx')).CropDialog }))
+const CropProfileImageDialog = lazy(async () => ({ default: (await import('./crop.tsx')).CropProfileImageDialog }))
 
 /**
  * Chooses, crops and uploads the profile image of an account. Render `elements` anywhere: they are the file input and the crop
@@ -41,7 +41,7 @@ export function useProfileImage(id: string, label: string, onChanged: () => Prom
       />
       {chosen && (
         <Suspense>
-          <CropDialog
+          <CropProfileImageDialog
             file={chosen}
             busy={upload.isPending}
             onDone={image => upload.mutate(image)}

@@ -3,7 +3,7 @@ import { linkTo } from '../sections/link.tsx'
 import { formatDate, t } from '../texts/texts.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { cx } from '../ui/cx.ts'
-import { sentence, type SiteEvent, titleMark, titleOf } from './events.ts'
+import { sentence, type SiteEvent, titleMark, eventTitle } from './events.ts'
 
 /** Events, the newest first, under the day on which they happened. */
 export function EventList({ events }: { events: readonly SiteEvent[] }) {
@@ -51,7 +51,7 @@ function Sentence({ event }: { event: SiteEvent }) {
   const [before, after] = sentence(event).split(titleMark)
   if (after === undefined) return before
   const link = event.link === null ? undefined : linkTo(event.link)
-  const title = titleOf(event)
+  const title = eventTitle(event)
   return (
     <>
       {before}

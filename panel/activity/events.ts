@@ -11,7 +11,7 @@ const read = (query: { event?: string; page?: string; user?: string; from?: stri
 export type SiteEvent = Awaited<ReturnType<typeof read>>['data'][number]
 
 /** The events of each choice. */
-export const kinds = {
+export const eventKinds = {
   pages: 'page.*,release.*,trash.*',
   files: 'file.*',
   site: 'site.*,language.*',
@@ -20,30 +20,30 @@ export const kinds = {
   previews: 'preview.*',
 } as const
 
-export type Kind = keyof typeof kinds
+export type EventKind = keyof typeof eventKinds
 
 /** How far back each choice goes, in days. */
-export const periods = { day: 1, week: 7, month: 30 } as const
+export const activityPeriods = { day: 1, week: 7, month: 30 } as const
 
-export type Period = keyof typeof periods
+export type ActivityPeriod = keyof typeof activityPeriods
 
-export interface Filter {
-  kind?: Kind | undefined
+export interface ActivityFilter {
+  kind?: EventKind | undefined
   /** `page://…` */
   page?: string | undefined
   user?: string | undefined
-  period?: Period | undefined
+  period?: ActivityPeriod | undefined
 }
 
 /** Some pages have few entries or none, because most of what was read is invisible to the user. */
 const maxEmpty = 20
 
-export const activityQuery = ({ kind, page, user, period }: Filter) =>
+export const activityQuery = ({ kind, page, user, period }: ActivityFilter) =>
   infiniteQueryOptions({
     queryKey: ['activity', page ?? '', kind, user, period],
     queryFn: async ({ pageParam }) => {
       const filter = {
-        ...(kind && { event: kinds[kind] }),
+        ...(kind && { event: eventKinds[kind] }),
         ...(page && { page }),
         ...(user && { user }),
         ...(period && { from: startOf(period) }),
@@ -60,7 +60,7 @@ export const activityQuery = ({ kind, page, user, period }: Filter) =>
   })
 
 const dayMs = 24 * 60 * 60_000
-const startOf = (period: Period) => new Date(Date.now() - periods[period] * dayMs).toISOString()
+const startOf = (period: ActivityPeriod) => new Date(Date.now() - activityPeriods[period] * dayMs).toISOString()
 
 /** Stands for the title in a sentence, where a link replaces it. */
 export const titleMark = '\uE000'
@@ -84,6 +84,6 @@ function statusChange({ status, oldStatus }: SiteEvent['detail']): string {
   return oldStatus === 'draft' ? 'published' : 'changed'
 }
 
-export function titleOf({ uuid, title }: SiteEvent): string {
+export function eventTitle({ uuid, title }: SiteEvent): string {
   return title ?? (uuid === 'site://' ? t('activity.site') : t('activity.someone'))
 }

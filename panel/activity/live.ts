@@ -1,6 +1,6 @@
 import { base } from '../app/base.ts'
 import { queryClient } from '../app/query.ts'
-import { kinds, type SiteEvent } from './events.ts'
+import { eventKinds, type SiteEvent } from './events.ts'
 import { reportPresence } from './presence.ts'
 import { liveState } from './live-state.ts'
 
@@ -21,7 +21,7 @@ const names = [
   'trash.deleted',
 ] // prettier-ignore
 
-const eventPatterns = [kinds.pages, kinds.files, kinds.site, kinds.users].join(',')
+const eventPatterns = [eventKinds.pages, eventKinds.files, eventKinds.site, eventKinds.users].join(',')
 
 /** How long to wait after a refused connection, in ms: the server has too many streams, or the session has ended. */
 const firstWaitMs = 5000

@@ -3,7 +3,7 @@ import { openPage } from '../app/frame.ts'
 import { createStore } from '../app/store.ts'
 
 const read = (tab: string, page: string | null) =>
-  client.site.presence({ tab, page, says: said.get() }, { limit: 100, select: ['page', 'says', 'user'] })
+  client.site.presence({ tab, page, says: handOverMessage.get() }, { limit: 100, select: ['page', 'says', 'user'] })
 
 /** Another account that has the panel open. */
 export type PresentUser = Awaited<ReturnType<typeof read>>['data'][number]
@@ -11,8 +11,8 @@ export type PresentUser = Awaited<ReturnType<typeof read>>['data'][number]
 /** Who else is here. */
 export const presentUsers = createStore<readonly PresentUser[]>([])
 
-/** What this tab says to others on the page: asks to take over the draft, hands it over, or keeps it. */
-export const said = createStore<'ask' | 'give' | 'keep' | null>(null)
+/** The message of this tab to others on the page: asks to take over the draft, hands it over, or keeps it. */
+export const handOverMessage = createStore<'ask' | 'give' | 'keep' | null>(null)
 
 const everyMs = 60_000
 /** Pages that are only passed on the way to another one are not reported. */
@@ -53,10 +53,10 @@ export function reportPresence(signal: AbortSignal): () => void {
   const interval = setInterval(() => void report(), everyMs)
   const unsubscribers = [
     openPage.subscribe(() => {
-      said.set(null)
+      handOverMessage.set(null)
       reportSoon()
     }),
-    said.subscribe(() => reportAfter(0)),
+    handOverMessage.subscribe(() => reportAfter(0)),
   ]
   for (const name of inputEvents)
     addEventListener(

@@ -13,7 +13,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Select } from '../ui/select.tsx'
 import { EventList } from './event-list.tsx'
-import { type Kind, kinds, type Period, periods } from './events.ts'
+import { type EventKind, eventKinds, type ActivityPeriod, activityPeriods } from './events.ts'
 import { liveState } from './live-state.ts'
 import { PeopleHere } from './people-here.tsx'
 import { useActivity } from './use-activity.ts'
@@ -21,9 +21,9 @@ import { useActivity } from './use-activity.ts'
 /** What happened on the whole site, as far as it is visible to the user. */
 export function ActivityScreen() {
   useFrame(t('nav.activity'), [{ text: t('nav.activity') }])
-  const [kind, setKind] = useState<Kind | null>(null)
+  const [kind, setKind] = useState<EventKind | null>(null)
   const [person, setPerson] = useState<string | null>(null)
-  const [period, setPeriod] = useState<Period | null>(null)
+  const [period, setPeriod] = useState<ActivityPeriod | null>(null)
   const events = useActivity({ kind: kind ?? undefined, user: person ?? undefined, period: period ?? undefined })
   const isLive = liveState.use() === 'live'
   const people = usePeople()
@@ -43,14 +43,20 @@ export function ActivityScreen() {
           name="kind"
           value={kind}
           onChange={setKind}
-          options={(Object.keys(kinds) as Kind[]).map(value => ({ value, text: t(`activity.kind.${value}`) }))}
+          options={(Object.keys(eventKinds) as EventKind[]).map(value => ({
+            value,
+            text: t(`activity.kind.${value}`),
+          }))}
         />
         {people && people.length > 1 && <Filter name="person" value={person} onChange={setPerson} options={people} />}
         <Filter
           name="time"
           value={period}
           onChange={setPeriod}
-          options={(Object.keys(periods) as Period[]).map(value => ({ value, text: t(`activity.time.${value}`) }))}
+          options={(Object.keys(activityPeriods) as ActivityPeriod[]).map(value => ({
+            value,
+            text: t(`activity.time.${value}`),
+          }))}
         />
       </div>
       <Card flush>

@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react'
 
-export interface Action<Input extends unknown[]> {
+export interface AsyncAction<Input extends unknown[]> {
   run: (...input: Input) => Promise<void>
   busy: boolean
   error: unknown
@@ -11,7 +11,9 @@ export interface Action<Input extends unknown[]> {
  * Runs one call at a time and tracks whether it is pending and its error. For screens that are shown before react-query
  * is loaded.
  */
-export function useAction<Input extends unknown[]>(act: (...input: Input) => Promise<unknown>): Action<Input> {
+export function useAsyncAction<Input extends unknown[]>(
+  act: (...input: Input) => Promise<unknown>,
+): AsyncAction<Input> {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const running = useRef(false)

@@ -15,7 +15,7 @@ export const openPage = createStore<string | null>(null)
  */
 export function useFrame(title: string | undefined, trail: readonly Crumb[] = []): void {
   const name = useName(title)
-  const shown = trail.map(({ text }) => text).join('\n')
+  const trailTexts = trail.map(({ text }) => text).join('\n')
   useEffect(() => {
     document.title = name
   }, [name])
@@ -24,7 +24,7 @@ export function useFrame(title: string | undefined, trail: readonly Crumb[] = []
     return () => crumbs.set([])
     // The elements are new with every render, so their texts are compared instead.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [shown])
+  }, [trailTexts])
 }
 
 /** Sets the title of the window until the component unmounts. */

@@ -50,7 +50,7 @@ export const queryClient = new QueryClient({
 
 /**
  * Query keys. Related queries share a prefix: `invalidateQueries({ queryKey: keys.page(id) })` also invalidates its
- * backlinks (`keys.page(id, 'uses')`). Children and files have prefixes of their own, see `refreshPages`.
+ * backlinks (`keys.page(id, 'backlinks')`). Children and files have prefixes of their own, see `refreshPages`.
  */
 export const keys = {
   system: ['system'],
@@ -64,7 +64,7 @@ export const keys = {
   roles: ['roles'],
   languages: ['languages'],
   translations: ['translations'],
-  search: (words: string, ...rest: unknown[]) => ['search', words, ...rest],
+  search: (term: string, ...rest: unknown[]) => ['search', term, ...rest],
 } as const
 
 /** Reloads the lists that show the state of pages. */

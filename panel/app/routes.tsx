@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import type { Part } from '../account/screen.tsx'
+import type { AccountTab } from '../account/screen.tsx'
 import { sectionsOf } from '../editor/blueprint.ts'
 import { preloadTypes } from '../fields/preload.ts'
 import { readFilter } from '../library/filter.ts'
@@ -122,7 +122,7 @@ const roles = createRoute({
 const account = createRoute({
   ...underRoot,
   path: '/account',
-  validateSearch: (search): { tab?: Part } => ('tab' in search ? { tab: search['tab'] as Part } : {}),
+  validateSearch: (search): { tab?: AccountTab } => ('tab' in search ? { tab: search['tab'] as AccountTab } : {}),
   component: screen(() => import('../account/screen.tsx'), 'AccountScreen'),
 })
 const languages = createRoute({

@@ -13,18 +13,18 @@ interface Undo {
   undone: string
 }
 
-const sayFailed = (reason: string) => toast({ tone: 'danger', title: t('undo.failed'), text: reason })
+const toastFailed = (reason: string) => toast({ tone: 'danger', title: t('undo.failed'), text: reason })
 
 /** Shows what was done, with a button that undoes it. If that is no longer possible, it says why. */
 export function toastWithUndo({ title, text, isCurrent, undo, undone }: Undo): void {
   async function run() {
     try {
-      if (isCurrent && !(await isCurrent())) return sayFailed(t('undo.late'))
+      if (isCurrent && !(await isCurrent())) return toastFailed(t('undo.late'))
       await undo()
       toast({ tone: 'good', title: undone })
     } catch (error) {
       const isLate = hasKey(error, 'content.changed', 'page.notFound')
-      sayFailed(isLate ? t('undo.late') : errorText(error))
+      toastFailed(isLate ? t('undo.late') : errorText(error))
     }
   }
   toast({ tone: 'good', title, text, action: { text: t('undo.do'), onSelect: () => void run() } })

@@ -4,26 +4,28 @@ import { type FileParent, keyOf } from '../files/parent.ts'
 import { paginatedQuery } from '../system/paginated-list.tsx'
 
 /** A page (by its id in URLs) or a file whose backlinks are read. */
-export type UsedTarget = { page: string } | { parent: FileParent; filename: string }
+export type BacklinkTarget = { page: string } | { parent: FileParent; filename: string }
 
-type Use = Awaited<ReturnType<typeof client.pages.uses>>['data'][number]
+type Backlink = Awaited<ReturnType<typeof client.pages.uses>>['data'][number]
 
 /** Number of backlinks per request. */
 const pageSize = 20
 
 /** Backlinks of a page or file. Any change of content may affect them, so they are fetched again every time. */
-export const usesQuery = (used: UsedTarget): ReturnType<typeof paginatedQuery<Use>> => ({
-  ...paginatedQuery<Use>(
-    'page' in used ? keys.page(used.page, 'uses') : keys.files(keyOf(used.parent), 'uses', used.filename),
+export const backlinksQuery = (target: BacklinkTarget): ReturnType<typeof paginatedQuery<Backlink>> => ({
+  ...paginatedQuery<Backlink>(
+    'page' in target
+      ? keys.page(target.page, 'backlinks')
+      : keys.files(keyOf(target.parent), 'backlinks', target.filename),
     pageSize,
-    paging => read(used, paging),
+    paging => readBacklinks(target, paging),
   ),
   staleTime: 0,
 })
 
-function read(used: UsedTarget, paging: { page: number; limit: number }) {
-  if ('page' in used) return client.pages.uses({ id: used.page, ...paging })
-  const { parent, filename } = used
+function readBacklinks(target: BacklinkTarget, paging: { page: number; limit: number }) {
+  if ('page' in target) return client.pages.uses({ id: target.page, ...paging })
+  const { parent, filename } = target
   if (parent.kind === 'site') return client.site.fileUses({ filename, ...paging })
   const files = parent.kind === 'page' ? client.pages : client.users
   return files.fileUses({ id: parent.id, filename, ...paging })

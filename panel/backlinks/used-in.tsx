@@ -7,14 +7,14 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ListItem } from '../ui/list-item.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { type UsedTarget, usesQuery } from './query.ts'
+import { type BacklinkTarget, backlinksQuery } from './query.ts'
 
 const icons = { page: FileText, site: Globe, file: File, user: User }
 
 /** All content that refers to a page or file, as far as it is visible to the user. */
-export function UsedIn({ used }: { used: UsedTarget }) {
-  const uses = usePaginated(usesQuery(used))
-  const { total = 0 } = uses
+export function UsedIn({ target }: { target: BacklinkTarget }) {
+  const backlinks = usePaginated(backlinksQuery(target))
+  const { total = 0 } = backlinks
   return (
     <Card
       flush
@@ -26,7 +26,7 @@ export function UsedIn({ used }: { used: UsedTarget }) {
       }
     >
       <PaginatedList
-        query={uses}
+        query={backlinks}
         loading={
           <div className="p-4">
             <Skeleton lines={3} />

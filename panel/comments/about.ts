@@ -41,5 +41,5 @@ function firstWords(value: unknown): string {
     return text.length > maxLength ? `${text.slice(0, maxLength).trimEnd()}…` : text
   }
   if (!isMap(value)) return ''
-  return firstWords(value['text']) || Object.values(value).map(one => (typeof one === 'string' ? firstWords(one) : '')).find(text => text !== '') || '' // prettier-ignore
+  return firstWords(value['text']) || Object.values(value).map(item => (typeof item === 'string' ? firstWords(item) : '')).find(text => text !== '') || '' // prettier-ignore
 }

@@ -43,14 +43,16 @@ export function Composer(props: Props) {
   const [error, setError] = useState<string>()
   const input = useRef<HTMLTextAreaElement>(null)
   const list = useId()
-  const words = useDebounced(typedName ?? '', 150)
+  const searchTerm = useDebounced(typedName ?? '', 150)
   const { data: found = [] } = useQuery({
-    queryKey: ['users', 'mentions', words],
+    queryKey: ['users', 'mentions', searchTerm],
     enabled: typedName !== undefined,
     placeholderData: before => before,
     queryFn: async () => {
       const query = { limit: maxOffered, select: ['id', 'email', 'name'] as const }
-      const { data } = await (words === '' ? client.users.list(query) : client.users.search({ q: words, ...query }))
+      const { data } = await (searchTerm === ''
+        ? client.users.list(query)
+        : client.users.search({ q: searchTerm, ...query }))
       return data.map(({ id, email, name: called }) => ({ id, email, name: called ?? '' }))
     },
   })
@@ -73,11 +75,11 @@ export function Composer(props: Props) {
 
   function choose({ id, email, name: called }: (typeof found)[number]) {
     // Two people of one name are told apart by their addresses.
-    const isTaken = people.some(one => one.id !== id && one.name === called)
+    const isTaken = people.some(other => other.id !== id && other.name === called)
     const person = { id, name: called === '' || isTaken ? email : called }
     const caret = input.current?.selectionStart ?? text.length
     const before = text.slice(0, caret).replace(/@[^\s@]*$/, `@${person.name} `)
-    write({ text: before + text.slice(caret), people: [...people.filter(one => one.id !== id), person] })
+    write({ text: before + text.slice(caret), people: [...people.filter(other => other.id !== id), person] })
     setTypedName(undefined)
     requestAnimationFrame(() => {
       input.current?.focus()

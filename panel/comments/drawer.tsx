@@ -42,7 +42,7 @@ export function CommentsDrawer(props: Props) {
   const isLinked = ({ first, replies }: NonNullable<typeof threads>[number]) =>
     linkedId !== undefined && [first, ...replies].some(comment => comment.id === linkedId)
   const threadsHere = threads?.filter(thread => field === '' || isAbout(thread, field))
-  const shown = threadsHere?.filter(thread => showsResolved || isOpen(thread) || isLinked(thread))
+  const shownThreads = threadsHere?.filter(thread => showsResolved || isOpen(thread) || isLinked(thread))
   const nameOf = (path: string) => nameOfPath(path, labels, values)
 
   return (
@@ -74,7 +74,7 @@ export function CommentsDrawer(props: Props) {
         {linkedId !== undefined && threads && !threads.some(isLinked) && (
           <EmptyState small icon={MessagesSquare} text={t('comments.gone')} />
         )}
-        {shown?.length === 0 && (
+        {shownThreads?.length === 0 && (
           <EmptyState
             small
             icon={MessagesSquare}
@@ -82,7 +82,7 @@ export function CommentsDrawer(props: Props) {
           />
         )}
         <ul aria-label={t('comments.title')} className="flex flex-col gap-3">
-          {shown?.map(thread => (
+          {shownThreads?.map(thread => (
             <Thread
               key={thread.first.id}
               thread={thread}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCalled, nameBeforeCaret, partsOf, toStored, toTyped } from './mentions.ts'
+import { isCalled, nameBeforeCaret, commentParts, toStored, toTyped } from './mentions.ts'
 
 const ada = { id: 'a1', name: 'Ada' }
 const adaLove = { id: 'a2', name: 'Ada Love' }
@@ -15,7 +15,7 @@ test('names become ids, the longest first, and only whole ones', () => {
 test('ids become names again; those of unknown accounts survive editing', () => {
   expect(toTyped('@[a1] and @[gone]', [ada])).toBe('@Ada and @[gone]')
   expect(toStored(toTyped('@[a1] and @[gone]', [ada]), [ada])).toBe('@[a1] and @[gone]')
-  expect(partsOf('Hello @[a1] and @[gone]', [ada]).map(({ text }) => text)).toEqual([
+  expect(commentParts('Hello @[a1] and @[gone]', [ada]).map(({ text }) => text)).toEqual([
     'Hello ',
     '@Ada',
     ' and ',

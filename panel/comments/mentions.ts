@@ -5,13 +5,13 @@ export interface Person {
 }
 
 /** A part of a text: words, or the name of a mentioned account. */
-export interface TextPart {
+export interface CommentPart {
   text: string
   isMention: boolean
 }
 
 /** The text as it is shown. Accounts that are deleted or hidden have no name. */
-export function partsOf(text: string, people: readonly Person[]): TextPart[] {
+export function commentParts(text: string, people: readonly Person[]): CommentPart[] {
   return text.split(/@\[([\w-]+)\]/).map((part, index) => {
     const isMention = index % 2 === 1
     return { isMention, text: isMention ? `@${people.find(({ id }) => id === part)?.name ?? '…'}` : part }
@@ -21,7 +21,7 @@ export function partsOf(text: string, people: readonly Person[]): TextPart[] {
 /** The text as it is typed. Mentions without a name stay as they are stored, so that saving keeps them. */
 export function toTyped(text: string, people: readonly Person[]): string {
   return text.replaceAll(/@\[([\w-]+)\]/g, (stored, id: string) => {
-    const person = people.find(one => one.id === id)
+    const person = people.find(candidate => candidate.id === id)
     return person ? `@${person.name}` : stored
   })
 }
@@ -30,16 +30,18 @@ export function toTyped(text: string, people: readonly Person[]): string {
 export function toStored(text: string, people: readonly Person[]): string {
   const longestFirst = people.toSorted((a, b) => b.name.length - a.name.length)
   let stored = ''
-  for (let at = 0; at < text.length;) {
-    const person = text[at] === '@' ? longestFirst.find(({ name }) => isNamed(text, at + 1, name)) : undefined
-    stored += person ? `@[${person.id}]` : text[at]!
-    at += person ? person.name.length + 1 : 1
+  for (let position = 0; position < text.length;) {
+    const person =
+      text[position] === '@' ? longestFirst.find(({ name }) => isNamed(text, position + 1, name)) : undefined
+    stored += person ? `@[${person.id}]` : text[position]!
+    position += person ? person.name.length + 1 : 1
   }
   return stored
 }
 
-const isNamed = (text: string, at: number, name: string) =>
-  text.startsWith(name, at) && !/^[\p{L}\p{N}]/u.test(text.slice(at + name.length, at + name.length + 2))
+const isNamed = (text: string, position: number, name: string) =>
+  text.startsWith(name, position) &&
+  !/^[\p{L}\p{N}]/u.test(text.slice(position + name.length, position + name.length + 2))
 
 /** The name that is being typed after an `@`, up to the caret. */
 export function nameBeforeCaret(text: string, caret: number): string | undefined {

@@ -17,7 +17,7 @@ interface Props {
 /** The open threads about a page and its other fields. */
 export function OtherThreads({ comments, shownAbove, labels, values }: Props) {
   const { threads, error } = comments
-  const shown = threads?.filter(thread => isOpen(thread) && !shownAbove.some(name => isAbout(thread, name)))
+  const otherThreads = threads?.filter(thread => isOpen(thread) && !shownAbove.some(name => isAbout(thread, name)))
   const nameOf = (path: string) => nameOfPath(path, labels, values)
   return (
     <section aria-label={t('comments.title')} className="flex max-w-[34rem] flex-col gap-3 border-t pt-4">
@@ -27,9 +27,9 @@ export function OtherThreads({ comments, shownAbove, labels, values }: Props) {
       ) : (
         <NewThread comments={comments} field="" labels={labels} nameOf={nameOf} />
       )}
-      {shown && shown.length > 0 && (
+      {otherThreads && otherThreads.length > 0 && (
         <ul className="flex flex-col gap-3">
-          {shown.map(thread => (
+          {otherThreads.map(thread => (
             <Thread key={thread.first.id} thread={thread} comments={comments} about={nameOf(thread.first.field)} />
           ))}
         </ul>

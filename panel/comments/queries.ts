@@ -28,7 +28,7 @@ export function threadsOf(all: readonly Comment[]): Thread[] {
   return [...byThread.values()]
     .flatMap(inThread => {
       const first = inThread.find(({ id, thread }) => id === thread)
-      return first ? [{ first, replies: inThread.filter(one => one !== first) }] : []
+      return first ? [{ first, replies: inThread.filter(comment => comment !== first) }] : []
     })
     .toReversed()
 }

@@ -7,7 +7,7 @@ import { cx } from '../ui/cx.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Composer } from './composer.tsx'
-import { partsOf, toTyped } from './mentions.ts'
+import { commentParts, toTyped } from './mentions.ts'
 import { type Comment, isOpen, type Thread as ThreadOfComments } from './queries.ts'
 import type { Comments } from './use-comments.ts'
 
@@ -40,8 +40,8 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
   }, [isLinked])
   const isResolved = !isOpen(thread)
   const hidden = showsAll || replies.length <= lastReplies + 1 ? 0 : replies.length - lastReplies
-  const canDelete = (some: readonly Comment[]) => comments.canPublish || some.every(({ isOwn }) => isOwn)
-  const shown = (comment: Comment) => (
+  const canDelete = (deleted: readonly Comment[]) => comments.canPublish || deleted.every(({ isOwn }) => isOwn)
+  const renderComment = (comment: Comment) => (
     <OneComment
       key={comment.id}
       comment={comment}
@@ -96,13 +96,13 @@ export function Thread({ thread, comments, about, onAbout, isLinked = false }: P
           {resolve}
         </div>
       )}
-      {shown(first)}
+      {renderComment(first)}
       {hidden > 0 && (
         <Button size="small" variant="plain" className="self-start" onClick={() => setShowsAll(true)}>
           {t('comments.more', { count: hidden })}
         </Button>
       )}
-      {replies.slice(hidden).map(shown)}
+      {replies.slice(hidden).map(renderComment)}
       {isResolved ? (
         <p className="text-sm text-muted">{t('comments.resolved', { name: nameOf(first.resolvedBy) })}</p>
       ) : isReplying ? (
@@ -168,7 +168,7 @@ function OneComment({ comment, isThread, onChange, onDelete }: OneProps) {
           />
         ) : (
           <p dir="auto" className="wrap-anywhere whitespace-pre-wrap">
-            {partsOf(text, people).map(({ text: part, isMention }, index) =>
+            {commentParts(text, people).map(({ text: part, isMention }, index) =>
               isMention ? (
                 <bdi key={index} className="font-medium text-accent">
                   {part}

@@ -4,35 +4,35 @@
  */
 const maxSteps = 4_000_000
 
-/** Longest common subsequence of two lists, as pairs of indexes (one, other). */
-export function align(one: readonly string[], other: readonly string[]): [number, number][] {
+/** The longest common subsequence of two lists, as pairs of indexes in `before` and `after`. */
+export function align(before: readonly string[], after: readonly string[]): [number, number][] {
   let start = 0
-  while (start < one.length && start < other.length && one[start] === other[start]) start++
+  while (start < before.length && start < after.length && before[start] === after[start]) start++
   let end = 0
-  while (end < one.length - start && end < other.length - start && one.at(-1 - end) === other.at(-1 - end)) end++
-  const first = Array.from({ length: start }, (_, at): [number, number] => [at, at])
-  const last = Array.from({ length: end }, (_, at): [number, number] => [
-    one.length - end + at,
-    other.length - end + at,
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  const first = Array.from({ length: start }, (_, index): [number, number] => [index, index])
+  const last = Array.from({ length: end }, (_, index): [number, number] => [
+    before.length - end + index,
+    after.length - end + index,
   ])
-  const middle = alignMiddle(one.slice(start, one.length - end), other.slice(start, other.length - end))
+  const middle = alignMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end))
   return [...first, ...middle.map(([i, j]): [number, number] => [i + start, j + start]), ...last]
 }
 
-function alignMiddle(one: readonly string[], other: readonly string[]): [number, number][] {
-  const width = other.length + 1
-  if (one.length === 0 || other.length === 0 || (one.length + 1) * width > maxSteps) return []
-  const lengths = new Uint32Array((one.length + 1) * width)
-  for (let i = one.length - 1; i >= 0; i--)
-    for (let j = other.length - 1; j >= 0; j--)
+function alignMiddle(before: readonly string[], after: readonly string[]): [number, number][] {
+  const width = after.length + 1
+  if (before.length === 0 || after.length === 0 || (before.length + 1) * width > maxSteps) return []
+  const lengths = new Uint32Array((before.length + 1) * width)
+  for (let i = before.length - 1; i >= 0; i--)
+    for (let j = after.length - 1; j >= 0; j--)
       lengths[i * width + j] =
-        one[i] === other[j]
+        before[i] === after[j]
           ? lengths[(i + 1) * width + j + 1]! + 1
           : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!)
   const pairs: [number, number][] = []
   let [i, j] = [0, 0]
-  while (i < one.length && j < other.length) {
-    if (one[i] === other[j]) pairs.push([i++, j++])
+  while (i < before.length && j < after.length) {
+    if (before[i] === after[j]) pairs.push([i++, j++])
     else if (lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!) i++
     else j++
   }

@@ -1,6 +1,6 @@
 import { Hand } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { presentUsers, said } from '../activity/presence.ts'
+import { presentUsers, handOverMessage } from '../activity/presence.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -13,16 +13,16 @@ const maxChecks = 20
 /** Someone else would like to continue with the changes of this user, who hands them over, or goes on. */
 export function AskedNotice({ draft, link }: { draft: Draft; link: string }) {
   const asking = presentUsers.use().filter(({ page, says }) => page?.link === link && says === 'ask')
-  const answer = said.use()
+  const answer = handOverMessage.use()
   const isAsked = asking.length > 0
   const [checks, setChecks] = useState(0)
 
   useEffect(
     () => () => {
       // The question is gone: the other person has taken over the draft, or has left.
-      if (said.get() === 'give') void draft.refresh()
+      if (handOverMessage.get() === 'give') void draft.refresh()
       // The answer is for this question: the next one is shown again.
-      said.set(null)
+      handOverMessage.set(null)
     },
     [draft],
   )
@@ -30,7 +30,7 @@ export function AskedNotice({ draft, link }: { draft: Draft; link: string }) {
   useEffect(() => {
     if (answer !== 'give') return undefined
     const timer = setTimeout(() => {
-      if (checks >= maxChecks) return said.set(null)
+      if (checks >= maxChecks) return handOverMessage.set(null)
       setChecks(checks + 1)
       void draft.refresh()
     }, checkMs)
@@ -48,14 +48,14 @@ export function AskedNotice({ draft, link }: { draft: Draft; link: string }) {
         title={t('editor.asked.title', { name })}
         action={
           <>
-            <Button size="small" onClick={() => said.set('keep')}>
+            <Button size="small" onClick={() => handOverMessage.set('keep')}>
               {t('editor.asked.keep')}
             </Button>
             <Button
               size="small"
               variant="primary"
               busy={answer === 'give'}
-              onClick={() => void draft.flush().then(() => said.set('give'))}
+              onClick={() => void draft.flush().then(() => handOverMessage.set('give'))}
             >
               {t('editor.asked.give')}
             </Button>

@@ -5,17 +5,17 @@ type PageBlueprint = Awaited<ReturnType<typeof client.pages.blueprint>>
 /** A blueprint as the API describes it. Only those of pages have statuses and numbers. */
 export type Blueprint = Pick<PageBlueprint, 'name' | 'tabs' | 'title'> & Partial<Pick<PageBlueprint, 'num' | 'status'>>
 
-export type Tab = Blueprint['tabs'][number]
-export type Column = Extract<Tab['columns'], unknown[]>[number]
-export type Section = Column['sections'][string]
+export type BlueprintTab = Blueprint['tabs'][number]
+export type BlueprintColumn = Extract<BlueprintTab['columns'], unknown[]>[number]
+export type BlueprintSection = BlueprintColumn['sections'][string]
 
-export const columnsOf = ({ columns }: Tab): Column[] => Object.values(columns)
+export const columnsOf = ({ columns }: BlueprintTab): BlueprintColumn[] => Object.values(columns)
 
-export const sectionsOf = (tab: Tab): Section[] =>
+export const sectionsOf = (tab: BlueprintTab): BlueprintSection[] =>
   columnsOf(tab).flatMap(({ sections }) => Object.entries(sections).map(([name, section]) => ({ ...section, name })))
 
 /** Names of the fields in a tab, in lower case, like the keys of the content. */
-export const namesIn = (tab: Tab): string[] =>
+export const namesIn = (tab: BlueprintTab): string[] =>
   sectionsOf(tab).flatMap(({ fields = {} }) => Object.keys(fields).map(name => name.toLowerCase()))
 
 /** Labels of the fields by their lower-case names. */

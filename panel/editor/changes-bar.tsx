@@ -2,7 +2,7 @@ import { ChevronUp, CircleAlert, Clock, CloudOff, History, MessageSquareText, Se
 import { useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { shortcutLabel, useShortcut } from '../app/shortcuts.ts'
-import { useActions } from '../search/actions.ts'
+import { usePaletteActions } from '../search/palette-actions.ts'
 import { formatAgo, t } from '../texts/texts.ts'
 import { BottomBar } from '../ui/bottom-bar.tsx'
 import { Button } from '../ui/button.tsx'
@@ -81,7 +81,7 @@ export function ChangesBar(props: Props) {
   useShortcut('s', () => void (isShown && run(save)))
   const canRun = isShown && lock === undefined && kind !== 'keep'
   const main = kind === 'draft' ? usual?.publish : save
-  useActions(
+  usePaletteActions(
     canRun && main
       ? [{ text: t(kind === 'save' ? 'action.save' : 'editor.publish'), icon: Send, run: () => void run(main) }]
       : [],

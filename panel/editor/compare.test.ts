@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { rounds } from '../../test/slow.ts'
 import type { FieldDefinition } from '../fields/field.ts'
-import { type Change, compare, compareWords, type Piece } from './compare.ts'
+import { type Change, compare, compareWords, type TextPiece } from './compare.ts'
 import { equal } from './equal.ts'
 import { richWords, wordsIn } from './rich-words.ts'
 
-const shown = (pieces: readonly Piece[]) =>
+const shown = (pieces: readonly TextPiece[]) =>
   pieces
     .map(({ kind, text, marks }) => {
       const words = marks.length > 0 ? `${text}{${marks.join(' ')}}` : text

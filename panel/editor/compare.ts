@@ -15,11 +15,11 @@ import {
   optionsIn,
   textIn,
   type Values,
-  wordIn,
+  primitiveText,
 } from '../fields/field.ts'
 import { rowsIn } from '../fields/layout/layout-value.ts'
 import { entriesIn } from '../fields/picker/entries.ts'
-import type { Entry, PickerType } from '../fields/picker/sources.ts'
+import type { PickerEntry, PickerType } from '../fields/picker/sources.ts'
 import { tableIn } from '../fields/table/table-value.ts'
 import { formatDate, t } from '../texts/texts.ts'
 import { align } from './align.ts'
@@ -27,19 +27,19 @@ import { equal } from './equal.ts'
 import { isRich, type RichWord, richWords, wordsIn } from './rich-words.ts'
 import { canonicalJson, matchRows } from './rows.ts'
 
-type Kind = 'same' | 'gone' | 'new'
+type DifferenceKind = 'same' | 'gone' | 'new'
 
 /** Adjacent words with the same marks. */
-export interface Piece {
-  kind: Kind
+export interface TextPiece {
+  kind: DifferenceKind
   text: string
   marks: readonly string[]
 }
 
 /** A difference between two values of a field, to be displayed. There is at least one if the values are not equal. */
 export type Change =
-  | { type: 'text'; label: string; pieces: Piece[] }
-  | { type: 'entries'; label: string; of: PickerType; entries: { kind: Kind; entry: Entry }[] }
+  | { type: 'text'; label: string; pieces: TextPiece[] }
+  | { type: 'entries'; label: string; of: PickerType; entries: { kind: DifferenceKind; entry: PickerEntry }[] }
   /** A block or a row. `changes` has its differences, or its whole content if it is new or gone. */
   | { type: 'group'; label: string; kind: 'new' | 'gone' | 'changed' | 'moved'; changes: Change[] }
 
@@ -103,10 +103,10 @@ function wordsOfValue(field: FieldDefinition | undefined, value: unknown): RichW
 function textOfValue(field: FieldDefinition | undefined, value: unknown): string {
   if (typeof value === 'boolean')
     return textIn(listIn(field?.['text'])[value ? 1 : 0]) ?? t(value ? 'editor.yes' : 'editor.no')
-  if (Array.isArray(value) && value.every(one => wordIn(one) !== ''))
-    return value.map(one => optionOf(field, wordIn(one))).join('\n')
-  if (field?.type === 'date') return dateOf(wordIn(value))
-  return optionOf(field, wordIn(value)) || canonicalJson(value)
+  if (Array.isArray(value) && value.every(item => primitiveText(item) !== ''))
+    return value.map(item => optionOf(field, primitiveText(item))).join('\n')
+  if (field?.type === 'date') return dateOf(primitiveText(value))
+  return optionOf(field, primitiveText(value)) || canonicalJson(value)
 }
 
 function dateOf(value: string): string {
@@ -126,9 +126,9 @@ const sourceWords = (value: unknown) => plainWords(typeof value === 'string' ? v
 const wordKey = ({ text, marks }: RichWord) => `${text}\n${marks.join('\n')}`
 
 /** Compares word by word. A word with other marks, or with another link target, counts as another word. */
-export function compareWords(before: readonly RichWord[], after: readonly RichWord[]): Piece[] {
-  const pieces: Piece[] = []
-  const put = (kind: Kind, words: readonly RichWord[]) => {
+export function compareWords(before: readonly RichWord[], after: readonly RichWord[]): TextPiece[] {
+  const pieces: TextPiece[] = []
+  const put = (kind: DifferenceKind, words: readonly RichWord[]) => {
     for (const { text, marks } of words) {
       const last = pieces.at(-1)
       if (last?.kind === kind && last.marks.join('\n') === marks.join('\n')) last.text += text
@@ -163,8 +163,8 @@ function withoutShortMatches(pairs: readonly [number, number][], before: readonl
     if (last && last[0] + 1 === pair[0] && last[1] + 1 === pair[1]) runs.at(-1)!.push(pair)
     else runs.push([pair])
   }
-  return runs.flatMap((run, at) => {
-    const [last, next] = [runs[at - 1]?.at(-1) ?? [-1, -1], runs[at + 1]?.[0]]
+  return runs.flatMap((run, index) => {
+    const [last, next] = [runs[index - 1]?.at(-1) ?? [-1, -1], runs[index + 1]?.[0]]
     const isBetween =
       next !== undefined && isReplaced(last as [number, number], run[0]!) && isReplaced(run.at(-1)!, next)
     return isBetween && run.every(([was]) => !/[\p{L}\p{N}\n]/u.test(before[was]?.text ?? 'a')) ? [] : run
@@ -173,19 +173,19 @@ function withoutShortMatches(pairs: readonly [number, number][], before: readonl
 
 // ---- references
 
-const entryKey = ({ uuid, id }: Entry) => uuid ?? id
+const entryKey = ({ uuid, id }: PickerEntry) => uuid ?? id
 
 function compareEntries(of: PickerType, before: unknown, after: unknown, label: string): Change {
-  const [one, other] = [entriesIn(before), entriesIn(after)]
-  const entries: { kind: Kind; entry: Entry }[] = []
+  const [old, now] = [entriesIn(before), entriesIn(after)]
+  const entries: { kind: DifferenceKind; entry: PickerEntry }[] = []
   let [i, j] = [0, 0]
   for (const [oldIndex, newIndex] of [
-    ...align(one.map(entryKey), other.map(entryKey)),
-    [one.length, other.length] as const,
+    ...align(old.map(entryKey), now.map(entryKey)),
+    [old.length, now.length] as const,
   ]) {
-    entries.push(...one.slice(i, oldIndex).map(entry => ({ kind: 'gone' as const, entry })))
-    entries.push(...other.slice(j, newIndex).map(entry => ({ kind: 'new' as const, entry })))
-    if (oldIndex < one.length) entries.push({ kind: 'same', entry: other[newIndex]! })
+    entries.push(...old.slice(i, oldIndex).map(entry => ({ kind: 'gone' as const, entry })))
+    entries.push(...now.slice(j, newIndex).map(entry => ({ kind: 'new' as const, entry })))
+    if (oldIndex < old.length) entries.push({ kind: 'same', entry: now[newIndex]! })
     ;[i, j] = [oldIndex + 1, newIndex + 1]
   }
   return { type: 'entries', label, of, entries }
@@ -202,7 +202,7 @@ function compareFields(fields: FieldDefinitions, before: Values, after: Values):
   return [...names].flatMap(name => compare(fields[name], before[name] ?? '', after[name] ?? '', labelOf(fields, name)))
 }
 
-interface Item<Value> {
+interface KeyedItem<Value> {
   key: string
   value: Value
   label: string
@@ -210,16 +210,16 @@ interface Item<Value> {
 
 /** Compares two lists of items with keys: which items are new, gone, changed or moved. */
 function compareItems<Value>(
-  before: readonly Item<Value>[],
-  after: readonly Item<Value>[],
+  before: readonly KeyedItem<Value>[],
+  after: readonly KeyedItem<Value>[],
   compareValues: (before: Value | undefined, after: Value | undefined) => Change[],
 ): Change[] {
   const itemsBefore = new Map(before.map(item => [item.key, item]))
   const stay = new Set(after.map(({ key }) => key))
-  const common = (items: readonly Item<Value>[], others: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
+  const common = (items: readonly KeyedItem<Value>[], others: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
     items.map(({ key }) => key).filter(key => others.has(key))
   const [old, now] = [common(before, stay), common(after, itemsBefore)]
-  const inPlace = new Set(align(old, now).map(([at]) => old[at]))
+  const inPlace = new Set(align(old, now).map(([index]) => old[index]))
   const gone = (from: number) => {
     const changes: Change[] = []
     for (const item of before.slice(from)) {
@@ -245,18 +245,18 @@ function compareItems<Value>(
   ]
 }
 
-const rowLabel = (at: number) => t('editor.diff.row', { number: at + 1 })
+const rowLabel = (index: number) => t('editor.diff.row', { number: index + 1 })
 
 function compareRows(fields: FieldDefinitions, before: readonly Values[], after: readonly Values[]): Change[] {
   const oldIndexes = matchRows(before, after)
   return compareItems(
-    before.map((value, at) => ({ key: `row-${at}`, value, label: rowLabel(at) })),
-    after.map((value, at) => ({
-      key: oldIndexes[at] === undefined ? `new-${at}` : `row-${oldIndexes[at]}`,
+    before.map((value, index) => ({ key: `row-${index}`, value, label: rowLabel(index) })),
+    after.map((value, index) => ({
+      key: oldIndexes[index] === undefined ? `new-${index}` : `row-${oldIndexes[index]}`,
       value,
-      label: rowLabel(at),
+      label: rowLabel(index),
     })),
-    (one = {}, other = {}) => compareFields(fields, one, other),
+    (rowBefore = {}, rowAfter = {}) => compareFields(fields, rowBefore, rowAfter),
   )
 }
 
@@ -271,23 +271,23 @@ const restOf = (block: BlockValue) => Object.fromEntries(Object.entries(block).f
 
 function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: readonly BlockValue[]): Change[] {
   const items = (blocks: readonly BlockValue[]) =>
-    blocks.map((value, at) => ({
+    blocks.map((value, index) => ({
       // A block with another type counts as another block, even with the same id.
-      key: `${value.id} ${value.type} ${blocks.findIndex(({ id }) => id === value.id) === at ? '' : at}`,
+      key: `${value.id} ${value.type} ${blocks.findIndex(({ id }) => id === value.id) === index ? '' : index}`,
       value,
       label: blockLabel(sets.get(value.type), value.type),
     }))
-  return compareItems(items(before), items(after), (one, other) => {
-    const fields = sets.get((other ?? one)!.type)?.fields ?? {}
-    const isChanged = one && other && isHidden(one) !== isHidden(other)
+  return compareItems(items(before), items(after), (blockBefore, blockAfter) => {
+    const fields = sets.get((blockAfter ?? blockBefore)!.type)?.fields ?? {}
+    const isChanged = blockBefore && blockAfter && isHidden(blockBefore) !== isHidden(blockAfter)
     return [
       // Of a block that is new or gone, only fields with a value are shown.
-      ...(one && other
-        ? compareFields(fields, one.content, other.content)
-        : compareFields(fields, filledIn(one?.content), filledIn(other?.content))),
-      ...(isChanged ? [switched(t('editor.diff.hidden'), isHidden(one), isHidden(other))] : []),
-      ...(one && other && !isChanged && !equal(restOf(one), restOf(other))
-        ? compare(undefined, restOf(one), restOf(other))
+      ...(blockBefore && blockAfter
+        ? compareFields(fields, blockBefore.content, blockAfter.content)
+        : compareFields(fields, filledIn(blockBefore?.content), filledIn(blockAfter?.content))),
+      ...(isChanged ? [switched(t('editor.diff.hidden'), isHidden(blockBefore), isHidden(blockAfter))] : []),
+      ...(blockBefore && blockAfter && !isChanged && !equal(restOf(blockBefore), restOf(blockAfter))
+        ? compare(undefined, restOf(blockBefore), restOf(blockAfter))
         : []),
     ]
   })
@@ -302,23 +302,23 @@ const switched = (label: string, before: boolean, after: boolean): Change => ({
 })
 
 const layoutRows = (value: unknown) =>
-  rowsIn(value).map((row, at) => ({ key: row.id, value: row, label: rowLabel(at) }))
+  rowsIn(value).map((row, index) => ({ key: row.id, value: row, label: rowLabel(index) }))
 
 function compareLayout(field: FieldDefinition, before: unknown, after: unknown): Change[] {
   const sets = fieldsetsIn(field['fieldsets'])
   const settings = isMap(field['settings']) ? fieldsetIn(field['settings'], 'settings').fields : {}
-  return compareItems(layoutRows(before), layoutRows(after), (one, other) => {
-    const columns = (row: typeof one) =>
-      (row?.columns ?? []).map((column, at) => ({
+  return compareItems(layoutRows(before), layoutRows(after), (rowBefore, rowAfter) => {
+    const columns = (row: typeof rowBefore) =>
+      (row?.columns ?? []).map((column, index) => ({
         key: column.id,
         value: column,
-        label: t('editor.diff.column', { number: at + 1 }),
+        label: t('editor.diff.column', { number: index + 1 }),
       }))
     return [
-      ...compareFields(settings, one?.attrs ?? {}, other?.attrs ?? {}),
-      ...compareItems(columns(one), columns(other), (left, right) => [
-        ...compare(undefined, left?.width ?? '', right?.width ?? '', t('editor.diff.width')),
-        ...compareBlocks(sets, left?.blocks ?? [], right?.blocks ?? []),
+      ...compareFields(settings, rowBefore?.attrs ?? {}, rowAfter?.attrs ?? {}),
+      ...compareItems(columns(rowBefore), columns(rowAfter), (columnBefore, columnAfter) => [
+        ...compare(undefined, columnBefore?.width ?? '', columnAfter?.width ?? '', t('editor.diff.width')),
+        ...compareBlocks(sets, columnBefore?.blocks ?? [], columnAfter?.blocks ?? []),
       ]),
     ]
   })

@@ -5,13 +5,13 @@ import { createId } from '../fields/id.ts'
 export type Content = Readonly<Record<string, unknown>>
 
 // All resources have the same endpoints, so the types of those of pages hold for all of them.
-type Result<Method extends (...input: never) => Promise<unknown>> = Awaited<ReturnType<Method>>
-type Versions = Result<typeof client.pages.history.list>
+type AnswerOf<Method extends (...input: never) => Promise<unknown>> = Awaited<ReturnType<Method>>
+type Versions = AnswerOf<typeof client.pages.history.list>
 export type Version = Versions['data'][number]
-type WholeVersion = Result<typeof client.pages.history.get>
+type WholeVersion = AnswerOf<typeof client.pages.history.get>
 export type Pagination = Versions['pagination']
 /** The draft of a resource, as the server has it. */
-export type SavedDraft = Result<typeof client.pages.changes.get>
+export type SavedDraft = AnswerOf<typeof client.pages.changes.get>
 export type DraftAuthor = NonNullable<SavedDraft['user']>
 
 /** The draft revision that this window knows. The server refuses to overwrite another one. */
@@ -25,7 +25,7 @@ export interface SectionQuery extends Pick<
 > {}
 
 /** A section as returned by the API: `type` tells what it has. */
-export type ShownSection = Result<typeof client.pages.section>
+export type ShownSection = AnswerOf<typeof client.pages.section>
 export type SectionType = ShownSection['type']
 export type SectionOf<Type extends SectionType> = Extract<ShownSection, { type: Type }>
 
@@ -95,27 +95,27 @@ function resourceOf<Named extends object>(
   language: string | undefined,
   origin: ContentResource['origin'],
 ): ContentResource {
-  const at = { ...named, language }
-  const draftParameters = ({ draftRevision }: SeenRevision) => ({ ...at, draftRevision, window: windowId })
+  const address = { ...named, language }
+  const draftParameters = ({ draftRevision }: SeenRevision) => ({ ...address, draftRevision, window: windowId })
   return {
     key: `${link} ${language ?? ''}`,
     link,
     language,
     changes: {
-      get: () => changes.get(at),
+      get: () => changes.get(address),
       save: (content, seen) => changes.save(draftParameters(seen), content),
       publish: (content, seen) => changes.publish(draftParameters(seen), content),
       discard: seen => changes.discard(draftParameters(seen)),
-      unlock: () => changes.unlock({ ...at, window: windowId }),
+      unlock: () => changes.unlock({ ...address, window: windowId }),
     },
     history: {
-      list: page => readWholePage(from => history.list({ ...at, page, limit: 30, ...from })),
-      get: (version, compare) => history.get({ ...at, version: String(version), compare }),
+      list: page => readWholePage(from => history.list({ ...address, page, limit: 30, ...from })),
+      get: (version, compare) => history.get({ ...address, version: String(version), compare }),
       restore: (version, seen) => history.restore({ ...draftParameters(seen), version: String(version) }),
       count: async other =>
-        (await history.list({ ...at, language: other, kind: 'version', limit: 1 })).pagination.total,
+        (await history.list({ ...address, language: other, kind: 'version', limit: 1 })).pagination.total,
     },
-    section: (name, query) => readSection(from => section({ ...at, name, states: 'true', ...query, ...from })),
+    section: (name, query) => readSection(from => section({ ...address, name, states: 'true', ...query, ...from })),
     origin,
   }
 }

@@ -77,7 +77,7 @@ export function CopyFromDialog({ draft, blueprint, onClose }: Props) {
 const pick = (content: Content, names: readonly string[]): Content =>
   Object.fromEntries(names.map(name => [name, content[name] ?? '']))
 
-const without = (names: ReadonlySet<string>, name: string) => new Set([...names].filter(one => one !== name))
+const without = (names: ReadonlySet<string>, name: string) => new Set([...names].filter(other => other !== name))
 
 /** Names and labels of the fields that have a text in each language. */
 const translatedFields = ({ tabs }: Blueprint): [name: string, label: string][] =>

@@ -4,7 +4,7 @@ import { EntryThumb } from '../fields/picker/thumb.tsx'
 import { t, textOf } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { cx } from '../ui/cx.ts'
-import { type Change, compare, type Piece } from './compare.ts'
+import { type Change, compare, type TextPiece } from './compare.ts'
 
 const kindClasses = {
   same: '',
@@ -73,7 +73,7 @@ function OneChange({ change }: { change: Change }) {
 const tones = { new: 'good', gone: 'danger', moved: 'info' } as const
 
 /** Words with their formatting. If only the formatting or a link target changed, a note after the words says so. */
-function Words({ pieces }: { pieces: readonly Piece[] }) {
+function Words({ pieces }: { pieces: readonly TextPiece[] }) {
   return (
     <p dir="auto" className="wrap-anywhere whitespace-pre-wrap">
       {shortened(pieces).map((piece, index, all) => {
@@ -142,7 +142,7 @@ function marked(text: ReactNode, marks: readonly string[]): ReactNode {
 const around = 120
 
 /** Shortens long unchanged passages to the characters next to a change. */
-function shortened(pieces: readonly Piece[]): Piece[] {
+function shortened(pieces: readonly TextPiece[]): TextPiece[] {
   return pieces.map((piece, index) => {
     if (piece.kind !== 'same' || piece.text.length < around * 3) return piece
     const start = index === 0 ? '' : piece.text.slice(0, around)

@@ -8,7 +8,7 @@ export interface Conflict {
   merges: { old: Content; theirs: Content }[]
 }
 
-interface Form {
+interface DraftValues {
   /** The values in the form. */
   mine: Content
   /** The draft on the server, as last read or written. */
@@ -18,7 +18,7 @@ interface Form {
 }
 
 /** Merges a newly read draft into the form. */
-export function mergeSavedDraft({ mine, server, base }: Form, saved: SavedDraft) {
+export function mergeSavedDraft({ mine, server, base }: DraftValues, saved: SavedDraft) {
   const draft = { ...base, ...Object.fromEntries(saved.fields.map(name => [name, saved.content[name]])) }
   const merges: Conflict['merges'] = [
     { old: server, theirs: draft },

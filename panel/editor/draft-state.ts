@@ -5,12 +5,12 @@ import type { Conflict } from './draft-merge.ts'
 import type { Side } from './merge.ts'
 
 /** A hook that returns the whole state, or a selected part. */
-interface Use<State> {
+interface StateHook<State> {
   (): State
   <Part>(pick: (state: State) => Part): Part
 }
 
-export interface Lock {
+export interface EditLock {
   user: DraftAuthor | null
   time: string | null
   /** Where the last words are, if the lock was taken over from this user. */
@@ -33,12 +33,12 @@ export interface DraftState {
   errors: FieldErrors
   /** Any other error. */
   problem: unknown
-  lock: Lock | undefined
+  lock: EditLock | undefined
   /** The field that stays editable in spite of the lock until the user leaves it, so that no sentence is cut off. */
   openField: string | undefined
   conflict: Conflict | undefined
   /** The author of the saved draft and its time, if that is another user. */
-  author: Lock | undefined
+  author: EditLock | undefined
 }
 
 /** Publishes the saved draft together with something else, such as the status of a page. */
@@ -54,7 +54,7 @@ export interface Draft {
    * Selects a part of the state; a component renders again only if that part changes. The selector must return the same
    * object if nothing changed.
    */
-  use: Use<DraftState>
+  use: StateHook<DraftState>
   get: () => DraftState
   change: (values: Content) => void
   /** Merges newly read published content into the form. */

@@ -4,7 +4,7 @@ import { refreshLists } from '../app/query.ts'
 import type { Content, ContentResource, SavedDraft, SeenRevision } from './content-resource.ts'
 import { isStaleDraft, fieldErrorsIn, savedAfterTakeOver } from './draft-errors.ts'
 import { changedNow, mergeSavedDraft, withCollisions } from './draft-merge.ts'
-import { createState, type Draft, type DraftState, type Lock, type PublishRequest } from './draft-state.ts'
+import { createState, type Draft, type DraftState, type EditLock, type PublishRequest } from './draft-state.ts'
 import { equal } from './equal.ts'
 import { focusedField } from './focus-field.ts'
 import { differing, merge, type Side } from './merge.ts'
@@ -116,7 +116,7 @@ export function createDraft(resource: ContentResource, self: string): Draft {
       set({ sending: pending.size > 0 ? 'waiting' : 'idle' })
       if (pending.size > 0 && !store.get().conflict) plan(0)
     } else if (hasKey(error, 'content.lock')) {
-      const { user = null, time = null, draftRevision: next } = error.details as Partial<Lock & SeenRevision>
+      const { user = null, time = null, draftRevision: next } = error.details as Partial<EditLock & SeenRevision>
       const saved = savedAfterTakeOver(error)
       const { lock, openField } = store.get()
       draftRevision = next ?? draftRevision

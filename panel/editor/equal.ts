@@ -7,7 +7,7 @@ export function equal(one: unknown, other: unknown): boolean {
       Array.isArray(one) &&
       Array.isArray(other) &&
       one.length === other.length &&
-      one.every((item, at) => equal(item, other[at]))
+      one.every((item, index) => equal(item, other[index]))
     )
   const [mine, theirs] = [one as Record<string, unknown>, other as Record<string, unknown>]
   const names = Object.keys(mine)

@@ -17,7 +17,7 @@ const targets = ['[aria-invalid="true"]', 'button[data-wrong]', `:scope [data-wr
 export function focusFirstError(frames = 60): void {
   requestAnimationFrame(() => {
     const field = document.querySelector('main [data-wrong]')
-    const control = targets.map(one => field?.querySelector<HTMLElement>(one)).find(one => one !== null)
+    const control = targets.map(selector => field?.querySelector<HTMLElement>(selector)).find(found => found !== null)
     if (!control && frames > 0) return focusFirstError(frames - 1)
     control?.scrollIntoView({ block: 'center' })
     control?.focus({ preventScroll: true })
@@ -39,7 +39,7 @@ export function focusFirstField(frames = 120, heldFor = 0): void {
   requestAnimationFrame(() => {
     const fields = [...document.querySelectorAll('main [data-field]')]
     const first = frames > 120 - framesForFirst ? fields.slice(0, 1) : fields
-    const control = first.map(controlIn).find(one => one !== null)
+    const control = first.map(controlIn).find(found => found !== null)
     const active = document.activeElement
     const hasFocus = control?.contains(active) === true
     // The user has gone on to another field.
@@ -56,10 +56,11 @@ export function focusFirstField(frames = 120, heldFor = 0): void {
 export function fieldAt(element: Element): string[] {
   const path: string[] = []
   let outermost: Element | null = null
-  for (let at = element.closest(steps); at; at = outside(at)?.closest(steps) ?? null) {
-    const name = at.getAttribute('data-field') ?? at.getAttribute('data-row') ?? at.getAttribute('data-block')
+  for (let current = element.closest(steps); current; current = outside(current)?.closest(steps) ?? null) {
+    const name =
+      current.getAttribute('data-field') ?? current.getAttribute('data-row') ?? current.getAttribute('data-block')
     if (name !== null) path.unshift(name)
-    outermost = at
+    outermost = current
   }
   return outermost?.closest('main') ? path : []
 }

@@ -13,7 +13,7 @@ import { Column, Columns } from '../ui/columns.tsx'
 import { cx } from '../ui/cx.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { type Blueprint, columnsOf, namesIn, sectionsOf, type Tab } from './blueprint.ts'
+import { type Blueprint, columnsOf, namesIn, sectionsOf, type BlueprintTab } from './blueprint.ts'
 import type { Draft } from './draft-state.ts'
 import { focusField, focusFirstError } from './focus-field.ts'
 import type { ContentResource } from './content-resource.ts'
@@ -56,8 +56,8 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
     if (errorFocusCount === lastErrorFocusCount.current) return
     lastErrorFocusCount.current = errorFocusCount
     const wrong = Object.keys(draft.get().errors)
-    const has = (one: Tab) => namesIn(one).some(name => wrong.includes(name))
-    const first = [...tabs.filter(one => one === tab), ...tabs].find(has)
+    const hasError = (candidate: BlueprintTab) => namesIn(candidate).some(name => wrong.includes(name))
+    const first = [...tabs.filter(candidate => candidate === tab), ...tabs].find(hasError)
     if (first && first !== tab) choose(first.name)
     focusFirstError()
   })
@@ -67,8 +67,8 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
     if (!focus || focus === focused.current) return
     focused.current = focus
     const [name = ''] = focus
-    const has = tabs.find(one => namesIn(one).includes(name))
-    if (has && has !== tab) choose(has.name)
+    const tabOfField = tabs.find(candidate => namesIn(candidate).includes(name))
+    if (tabOfField && tabOfField !== tab) choose(tabOfField.name)
     focusField(focus)
   })
 
@@ -81,19 +81,19 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
     <div
       onPointerOver={event => {
         const near = (event.target as Element).closest('[role=tab]')
-        const at = near ? [...near.parentElement!.querySelectorAll('[role=tab]')].indexOf(near) : -1
-        if (at >= 0) prefetch(tabs[at]!)
+        const index = near ? [...near.parentElement!.querySelectorAll('[role=tab]')].indexOf(near) : -1
+        if (index >= 0) prefetch(tabs[index]!)
       }}
     >
       <Tabs
         label={t('editor.tabs')}
         value={tab.name}
         onChange={choose}
-        tabs={tabs.map(one => ({
-          value: one.name,
-          text: one.label,
-          icon: iconOf(one.icon),
-          badge: badgeOf(namesIn(one), changed, errors),
+        tabs={tabs.map(item => ({
+          value: item.name,
+          text: item.label,
+          icon: iconOf(item.icon),
+          badge: badgeOf(namesIn(item), changed, errors),
         }))}
       >
         {columns}
@@ -108,7 +108,7 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
     void navigate({ to: '.', search: before => ({ ...before, tab: name }), replace: true, resetScroll: false })
   }
 
-  function prefetch(near: Tab) {
+  function prefetch(near: BlueprintTab) {
     for (const { name } of sectionsOf(near))
       void queryClient.prefetchQuery({
         queryKey: sectionKey(resource, name, 1, ''),
@@ -131,7 +131,7 @@ function TabColumns({
   draft,
   disabled,
   secondary,
-}: Omit<Props, 'blueprint' | 'errorFocusCount' | 'focus'> & { tab: Tab }) {
+}: Omit<Props, 'blueprint' | 'errorFocusCount' | 'focus'> & { tab: BlueprintTab }) {
   // Selects only the names of hidden sections, so that typing does not render the columns again.
   const hidden = draft
     .use(({ values }) =>

@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { presentUsers, said } from '../activity/presence.ts'
+import { presentUsers, handOverMessage } from '../activity/presence.ts'
 import { errorText } from '../app/errors.ts'
 import { formatAgo, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -17,7 +17,7 @@ export function LockNotice({ draft, link, onTaken }: { draft: Draft; link: strin
   const [isKept, setKept] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const { canAsk, answer } = useAnswer(link, lock?.user?.id)
-  const isWaiting = said.use() === 'ask'
+  const isWaiting = handOverMessage.use() === 'ask'
 
   function takeOver(name: string) {
     setAsking(false)
@@ -28,7 +28,7 @@ export function LockNotice({ draft, link, onTaken }: { draft: Draft; link: strin
         onTaken()
       },
       (error: unknown) => {
-        said.set(null)
+        handOverMessage.set(null)
         toast({ tone: 'danger', title: errorText(error) })
       },
     )
@@ -39,11 +39,11 @@ export function LockNotice({ draft, link, onTaken }: { draft: Draft; link: strin
     if (answer === 'give') takeOver(lock?.user?.username || t('editor.lock.someone'))
     else if (answer === 'keep') {
       setKept(true)
-      said.set(null)
+      handOverMessage.set(null)
     }
   })
   useEffect(() => answered(), [answer])
-  useEffect(() => () => said.set(null), [])
+  useEffect(() => () => handOverMessage.set(null), [])
 
   if (!lock) return null
   const name = lock.user?.username || t('editor.lock.someone')
@@ -74,7 +74,7 @@ export function LockNotice({ draft, link, onTaken }: { draft: Draft; link: strin
                 variant="primary"
                 onClick={() => {
                   setKept(false)
-                  said.set('ask')
+                  handOverMessage.set('ask')
                 }}
               >
                 {t('editor.lock.request', { name })}

@@ -28,25 +28,25 @@ const wordCounts = new WeakMap<object, number>()
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 /** The items of a list, or the values of a block, row or object that have texts. */
-export const partsOf = (value: object): readonly unknown[] =>
+export const valuesWithText = (value: object): readonly unknown[] =>
   Array.isArray(value) ? value : Object.entries(value).flatMap(([name, part]) => (technical.has(name) ? [] : [part])) // prettier-ignore
 
 /** The number of words in fields of any type. */
 export function countWords(value: unknown): number {
-  if (typeof value === 'string') return wordsIn(value)
+  if (typeof value === 'string') return countWordsIn(value)
   if (typeof value !== 'object' || value === null) return 0
   const known = wordCounts.get(value)
   if (known !== undefined) return known
-  const count = partsOf(value).reduce<number>((sum, part) => sum + countWords(part), 0)
+  const count = valuesWithText(value).reduce<number>((sum, part) => sum + countWords(part), 0)
   wordCounts.set(value, count)
   return count
 }
 
-function wordsIn(text: string): number {
-  const words = textOfHtml(text).trim()
-  if (words === '' || /^(?:page|file|user|https?):\/\/\S+$/.test(words)) return 0
+function countWordsIn(html: string): number {
+  const text = textOfHtml(html).trim()
+  if (text === '' || /^(?:page|file|user|https?):\/\/\S+$/.test(text)) return 0
   let count = 0
-  for (const { isWordLike } of segmenter.segment(words)) if (isWordLike === true) count += 1
+  for (const { isWordLike } of segmenter.segment(text)) if (isWordLike === true) count += 1
   return count
 }
 
@@ -66,8 +66,8 @@ function headingsIn(value: unknown, path: readonly string[]): Heading[] {
   const { text, level } = content
   const here = [...path, id]
   if (type === 'heading' && typeof text === 'string') {
-    const shown = textOfHtml(text)
-    return shown === '' ? [] : [{ text: shown, level: Number(String(level).slice(1)) || 2, path: here }]
+    const heading = textOfHtml(text)
+    return heading === '' ? [] : [{ text: heading, level: Number(String(level).slice(1)) || 2, path: here }]
   }
   return headingsIn(text, here)
 }
@@ -78,8 +78,8 @@ const htmlHeadings = (html: string, path: readonly string[]) =>
     .filter(({ text }) => text !== '')
 
 const markdownHeadings = (text: string, path: readonly string[]) =>
-  [...text.matchAll(/^(#{1,6}) +(\S.*)$/gm)].map(([, hashes = '', words = '']) => ({
-    text: words,
+  [...text.matchAll(/^(#{1,6}) +(\S.*)$/gm)].map(([, hashes = '', heading = '']) => ({
+    text: heading,
     level: hashes.length,
     path,
   }))

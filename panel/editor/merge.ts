@@ -11,12 +11,12 @@ export function differing(one: Content, other: Content): string[] {
 export type Side = 'mine' | 'theirs'
 
 /** A step of the path to a nested value: a property by name, or an item of a list by index. */
-export type Step = { name: string } | { item: unknown; at: number }
+export type TrailStep = { name: string } | { item: unknown; index: number }
 
 /** A value that both sides changed differently. A deleted value is undefined. */
 export interface Collision {
   key: string
-  trail: readonly Step[]
+  trail: readonly TrailStep[]
   old: unknown
   mine: unknown
   theirs: unknown
@@ -31,17 +31,17 @@ export interface Sides<Value> {
   theirs: Value
 }
 
-export interface Merged {
+export interface MergeResult {
   values: Content
   collisions: Collision[]
 }
 
 /** Which side wins a collision; undefined means mine. */
-export type Choose = (key: string) => Side | undefined
+export type ChooseSide = (key: string) => Side | undefined
 
 interface MergePosition {
   key: string
-  trail: readonly Step[]
+  trail: readonly TrailStep[]
 }
 
 /**
@@ -49,7 +49,7 @@ interface MergePosition {
  * by id, rows of structures, and the fields inside them. A value that both sides changed is a collision; mine is used
  * unless theirs is chosen.
  */
-export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = () => undefined): Merged {
+export function merge({ mine, old, theirs }: Sides<Content>, choose: ChooseSide = () => undefined): MergeResult {
   const collisions: Collision[] = []
   const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])]
   const values = names.map((name): [string, unknown] => [
@@ -93,16 +93,16 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
     keys: Sides<readonly string[]>,
   ): unknown {
     const items = {
-      mine: new Map(keys.mine.map((id, at) => [id, sides.mine[at]])),
-      old: new Map(keys.old.map((id, at) => [id, sides.old[at]])),
-      theirs: new Map(keys.theirs.map((id, at) => [id, sides.theirs[at]])),
+      mine: new Map(keys.mine.map((id, index) => [id, sides.mine[index]])),
+      old: new Map(keys.old.map((id, index) => [id, sides.old[index]])),
+      theirs: new Map(keys.theirs.map((id, index) => [id, sides.theirs[index]])),
     }
     const merged = new Map<string, unknown>()
     for (const id of new Set([...keys.mine, ...keys.theirs])) {
       const [own, was, other] = [items.mine.get(id), items.old.get(id), items.theirs.get(id)]
       const item = own ?? other
-      const at = own === undefined ? keys.theirs.indexOf(id) : keys.mine.indexOf(id)
-      const place = { key: `${key}/${id}`, trail: [...trail, { item, at }] }
+      const index = own === undefined ? keys.theirs.indexOf(id) : keys.mine.indexOf(id)
+      const place = { key: `${key}/${id}`, trail: [...trail, { item, index }] }
       // An item of only one side was added by it, or deleted by the other.
       const value = mergeValue(place, { mine: own, old: was, theirs: other })
       if (value !== undefined) merged.set(id, value)
@@ -129,9 +129,9 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
     }
     const [first, second] = side === 'mine' ? [keys.mine, keys.theirs] : [keys.theirs, keys.mine]
     const all = [...first]
-    for (const [at, id] of second.entries()) {
+    for (const [index, id] of second.entries()) {
       if (all.includes(id)) continue
-      const before = second.slice(0, at).findLast(one => all.includes(one))
+      const before = second.slice(0, index).findLast(candidate => all.includes(candidate))
       all.splice(before === undefined ? 0 : all.indexOf(before) + 1, 0, id)
     }
     return all
@@ -149,7 +149,7 @@ const isReference = (value: unknown): value is Values => isMap(value) && 'uuid' 
 const isMergeable = (value: unknown): value is Values => isMap(value) && !isReference(value)
 const isRows = (value: unknown): value is readonly Values[] => isList(value) && value.every(isMergeable)
 const isTexts = (value: unknown): value is readonly string[] =>
-  isList(value) && value.every(one => typeof one === 'string')
+  isList(value) && value.every(item => typeof item === 'string')
 
 /** Keys of the items: ids of blocks, references and plain values as they are, rows by the matching base row. */
 function keysOf(sides: Sides<readonly unknown[]>): Sides<readonly string[]> | undefined {
@@ -174,15 +174,15 @@ const wordOf = (item: unknown) => (typeof item === 'string' || typeof item === '
 function rowKeys({ mine, old, theirs }: Sides<readonly Values[]>): Sides<readonly string[]> {
   const keys = (rows: readonly Values[], side: Side) => {
     const were = matchRows(old, rows)
-    return rows.map((_, at) => (were[at] === undefined ? `${side}-${at}` : `row-${were[at]}`))
+    return rows.map((_, index) => (were[index] === undefined ? `${side}-${index}` : `row-${were[index]}`))
   }
   const own = keys(mine, 'mine')
-  const added = new Map(own.flatMap((key, at) => (key.startsWith('mine-') ? [[key, mine[at]!] as const] : [])))
-  const other = keys(theirs, 'theirs').map((key, at) => {
-    const same = key.startsWith('theirs-') ? [...added].find(([, row]) => equal(row, theirs[at])) : undefined
+  const added = new Map(own.flatMap((key, index) => (key.startsWith('mine-') ? [[key, mine[index]!] as const] : [])))
+  const other = keys(theirs, 'theirs').map((key, index) => {
+    const same = key.startsWith('theirs-') ? [...added].find(([, row]) => equal(row, theirs[index])) : undefined
     if (!same) return key
     added.delete(same[0])
     return same[0]
   })
-  return { mine: own, old: old.map((_, at) => `row-${at}`), theirs: other }
+  return { mine: own, old: old.map((_, index) => `row-${index}`), theirs: other }
 }

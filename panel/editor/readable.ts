@@ -36,11 +36,11 @@ function entry(value: Record<string, unknown>): string {
   if (typeof value['type'] === 'string' && typeof value['content'] === 'object') return readable(value['content'])
   if (Array.isArray(value['columns'])) return list(value['columns'])
   if (Array.isArray(value['blocks'])) return list(value['blocks'])
-  const shown = Object.entries(value).filter(([name]) => !silent.has(name))
-  return shown
+  const visible = Object.entries(value).filter(([name]) => !silent.has(name))
+  return visible
     .map(([name, inner]) => [name, readable(inner)] as const)
     .filter(([, text]) => text !== '')
-    .map(([name, text]) => (shown.length === 1 || name === 'text' ? text : `${name}: ${text}`))
+    .map(([name, text]) => (visible.length === 1 || name === 'text' ? text : `${name}: ${text}`))
     .join('\n')
 }
 

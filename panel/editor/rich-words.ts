@@ -58,8 +58,8 @@ export function richWords(html: string): RichWord[] {
       if (!tag.startsWith('/'))
         words.push({ text: '\n', marks: name === 'p' || name === 'div' ? [] : [`block ${name}`] })
     } else if (tag.startsWith('/')) {
-      const at = open.findLastIndex(one => one.tag === name)
-      if (at >= 0) open.splice(at, 1)
+      const index = open.findLastIndex(element => element.tag === name)
+      if (index >= 0) open.splice(index, 1)
     } else if (!part.endsWith('/>')) open.push({ tag: name, mark: markOf(name, part) })
   }
   // The first paragraph needs no line break.

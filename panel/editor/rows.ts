@@ -26,16 +26,16 @@ function matchBetween(
 ): void {
   const isSameCount = oldEnd - oldStart === newEnd - newStart
   let next = newStart
-  for (let at = oldStart; at < oldEnd; at++) {
-    const to = isSameCount ? newStart + at - oldStart : findSimilar(before[at]!, after, next, newEnd)
+  for (let index = oldStart; index < oldEnd; index++) {
+    const to = isSameCount ? newStart + index - oldStart : findSimilar(before[index]!, after, next, newEnd)
     if (to === undefined) continue
-    oldIndexes[to] = at
+    oldIndexes[to] = index
     next = to + 1
   }
 }
 
 function findSimilar(row: Values, rows: readonly Values[], from: number, until: number): number | undefined {
-  for (let at = from; at < until; at++) if (similarity(row, rows[at]!) >= 0.5) return at
+  for (let index = from; index < until; index++) if (similarity(row, rows[index]!) >= 0.5) return index
   return undefined
 }
 
@@ -48,7 +48,7 @@ function similarity(one: Values, other: Values): number {
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   )
 }

@@ -2,7 +2,7 @@ import { fieldsetIn, fieldsetsIn } from '../fields/blocks/block-value.ts'
 import { type FieldDefinition, type FieldDefinitions, fieldsIn, isMap, textIn } from '../fields/field.ts'
 import { t } from '../texts/texts.ts'
 import { blockLabel } from './compare.ts'
-import type { Step } from './merge.ts'
+import type { TrailStep } from './merge.ts'
 
 /** Labels on the path to a nested value, and the field that the value belongs to. */
 export interface NamedField {
@@ -13,7 +13,7 @@ export interface NamedField {
 /** Structural properties of blocks and rows, which have no label. */
 const silent = new Set(['content', 'columns', 'blocks', 'attrs'])
 
-export function nameOf(trail: readonly Step[], definitions: FieldDefinitions): NamedField {
+export function nameOf(trail: readonly TrailStep[], definitions: FieldDefinitions): NamedField {
   let fields = definitions
   let field: FieldDefinition | undefined
   const labels: string[] = []
@@ -31,7 +31,7 @@ export function nameOf(trail: readonly Step[], definitions: FieldDefinitions): N
       labels.push(blockLabel(set, type))
       fields = set.fields
     } else {
-      labels.push(t('editor.diff.row', { number: step.at + 1 }))
+      labels.push(t('editor.diff.row', { number: step.index + 1 }))
       if (field?.type === 'layout' && isMap(field['settings']))
         fields = fieldsetIn(field['settings'], 'settings').fields
     }

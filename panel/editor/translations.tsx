@@ -20,13 +20,16 @@ interface Props {
 
 /** Shows which languages the resource is translated into, and switches between them. */
 export function Translations({ resource, draft, blueprint }: Props) {
-  const { all: shown, code, choose } = useContentLanguage()
+  const { all: languages, code, choose } = useContentLanguage()
   const [isCopying, setCopying] = useState(false)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const counts = useQueries({
-    queries: shown.map(language => ({ ...publishedCountQuery(resource, language.code), enabled: !language.default })),
+    queries: languages.map(language => ({
+      ...publishedCountQuery(resource, language.code),
+      enabled: !language.default,
+    })),
   })
-  const isDone = shown.map((language, index) => language.default || (counts[index]?.data ?? 0) > 0)
+  const isDone = languages.map((language, index) => language.default || (counts[index]?.data ?? 0) > 0)
   const done = isDone.filter(Boolean).length
   return (
     <>
@@ -35,13 +38,13 @@ export function Translations({ resource, draft, blueprint }: Props) {
           <Button
             variant="plain"
             icon={Languages}
-            aria-label={`${done}/${shown.length}. ${t('editor.translations', { done, all: shown.length })}`}
+            aria-label={`${done}/${languages.length}. ${t('editor.translations', { done, all: languages.length })}`}
           >
-            <bdi dir="ltr">{`${done}/${shown.length}`}</bdi>
+            <bdi dir="ltr">{`${done}/${languages.length}`}</bdi>
           </Button>
         }
         items={[
-          ...shown.map((language, index) => ({
+          ...languages.map((language, index) => ({
             text: language.name,
             info: language.default
               ? t('editor.translations.origin')

@@ -32,14 +32,14 @@ export function createVisibleErrors(): VisibleErrors {
     },
     next(before, all, writing) {
       const names = new Set([...Object.keys(all), ...Object.keys(before)])
-      const shown = [...names].flatMap(name => {
+      const visible = [...names].flatMap(name => {
         const error = writing.has(name) ? before[name] : tried || touched.has(name) ? all[name] : undefined
         // Return the same object for an equal error, so that nothing renders again.
         return error ? [[name, equal(before[name], error) ? before[name]! : error] as const] : []
       })
       const isSame =
-        shown.length === Object.keys(before).length && shown.every(([name, error]) => before[name] === error)
-      return isSame ? before : Object.fromEntries(shown)
+        visible.length === Object.keys(before).length && visible.every(([name, error]) => before[name] === error)
+      return isSame ? before : Object.fromEntries(visible)
     },
   }
 }

@@ -28,7 +28,7 @@ interface Props {
 /** Shows the custom element of an extension. If its code fails, a message takes its place, and the value stays. */
 export function Part({ part, properties, attributes, onChange, frame, fallback, hasValue = false }: Props) {
   const place = useRef<HTMLSpanElement>(null)
-  const shown = useRef<{ element: HTMLElement; set: Record<string, unknown> }>(undefined)
+  const rendered = useRef<{ element: HTMLElement; set: Record<string, unknown> }>(undefined)
   const latest = useRef({ properties, attributes, onChange })
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading')
   const [attempt, setAttempt] = useState(0)
@@ -40,8 +40,8 @@ export function Part({ part, properties, attributes, onChange, frame, fallback, 
   const fail = useCallback(
     (error: unknown) => {
       console.error(`The part "${part.name}" of the extension "${part.extension}" has failed.`, error)
-      shown.current?.element.remove()
-      shown.current = undefined
+      rendered.current?.element.remove()
+      rendered.current = undefined
       setState('failed')
     },
     [part],
@@ -51,7 +51,7 @@ export function Part({ part, properties, attributes, onChange, frame, fallback, 
     let isOpen = true
     const later = (event: ErrorEvent | PromiseRejectionEvent) => {
       const error: unknown = 'reason' in event ? event.reason : event.error
-      if (shown.current && isErrorOf(part, error)) fail(error)
+      if (rendered.current && isErrorOf(part, error)) fail(error)
     }
 
     async function show() {
@@ -73,7 +73,7 @@ export function Part({ part, properties, attributes, onChange, frame, fallback, 
       assign(element, set, { client: extensionClient, ...latest.current.properties })
       describe(element, latest.current.attributes)
       catchReported(() => place.current!.replaceChildren(element))
-      shown.current = { element, set }
+      rendered.current = { element, set }
       setState('shown')
     }
 
@@ -84,14 +84,14 @@ export function Part({ part, properties, attributes, onChange, frame, fallback, 
       isOpen = false
       window.removeEventListener('error', later)
       window.removeEventListener('unhandledrejection', later)
-      shown.current?.element.remove()
-      shown.current = undefined
+      rendered.current?.element.remove()
+      rendered.current = undefined
     }
   }, [part, attempt, fail])
 
   // After every render: `assign` only sets what has changed.
   useEffect(() => {
-    const current = shown.current
+    const current = rendered.current
     if (!current) return
     try {
       catchReported(() => {

@@ -11,7 +11,7 @@ import { labelOf, type PanelPart, screens } from './parts.ts'
 /** A screen of an extension. */
 export function ExtensionScreen() {
   const { extension, screen } = useParams({ strict: false })
-  const part = screens.find(one => one.extension === extension && one.name === screen)
+  const part = screens.find(candidate => candidate.extension === extension && candidate.name === screen)
   return part ? <Screen key={part.url} part={part} /> : <NotFound />
 }
 

@@ -11,7 +11,7 @@ export function CheckboxesField({ field, value, onChange, disabled }: FieldProps
 
   // In the order of the options, not in the order of the clicks.
   const set = (option: string, on: boolean) =>
-    onChange(options.map(one => one.value).filter(one => (one === option ? on : chosen.includes(one))))
+    onChange(options.map(({ value: name }) => name).filter(name => (name === option ? on : chosen.includes(name))))
 
   return (
     <div className="flex flex-col gap-1.5">

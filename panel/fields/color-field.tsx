@@ -10,13 +10,15 @@ const examples: Readonly<Record<string, string>> = {
 
 export function ColorField({ field, value, onChange, disabled }: FieldProps<string | null>) {
   const placeholder = textIn(field.placeholder) ?? examples[textIn(field['format']) ?? 'hex']
-  const shown = value ?? ''
+  const shownColour = value ?? ''
   if (field['mode'] === 'input')
-    return <Input value={shown} onChange={onChange} disabled={disabled} placeholder={placeholder} mono dir="ltr" />
+    return (
+      <Input value={shownColour} onChange={onChange} disabled={disabled} placeholder={placeholder} mono dir="ltr" />
+    )
 
   return (
     <ColorInput
-      value={shown}
+      value={shownColour}
       // The colour picker returns hexadecimal values. Typed values stay as typed.
       onChange={colour =>
         onChange(colour.startsWith('#') ? inFormat(colour, textIn(field['format']) ?? 'hex') : colour)

@@ -1,10 +1,10 @@
-import { type FieldDefinition, type Values, wordIn } from './field.ts'
+import { type FieldDefinition, type Values, primitiveText } from './field.ts'
 
 /** Whether a field is shown: all conditions in `when` match the values of the other fields. */
 export function isFieldShown({ when }: FieldDefinition, values: Values): boolean {
   return Object.entries(when ?? {}).every(([name, expected]) => {
     const value = values[name.toLowerCase()]
     if (Array.isArray(value)) return value.includes(expected)
-    return value === expected || wordIn(value) === wordIn(expected)
+    return value === expected || primitiveText(value) === primitiveText(expected)
   })
 }

@@ -19,9 +19,9 @@ export function ErrorTexts({ nestedErrors }: { nestedErrors: readonly NestedErro
     <div className="flex gap-1.5 pt-1 text-sm text-danger">
       <CircleAlert aria-hidden="true" className="mt-px" />
       <div className="min-w-0 wrap-anywhere">
-        {nestedErrors.filter(isOwn).map(one => (
-          <p key={one.path.join('.')}>
-            {one.label}: {textsOf(one).join(' ')}
+        {nestedErrors.filter(isOwn).map(error => (
+          <p key={error.path.join('.')}>
+            {error.label}: {textsOf(error).join(' ')}
           </p>
         ))}
       </div>

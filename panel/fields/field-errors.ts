@@ -21,8 +21,8 @@ export const textsOf = ({ message }: Pick<FieldError, 'message'>): string[] => O
 /** Errors below a path, with paths relative to it. */
 export function errorsBelow(nestedErrors: readonly NestedError[] = [], ...prefix: NestedError['path']): NestedError[] {
   return nestedErrors
-    .filter(({ path }) => prefix.every((step, at) => path[at] === step))
-    .map(one => ({ ...one, path: one.path.slice(prefix.length) }))
+    .filter(({ path }) => prefix.every((step, index) => path[index] === step))
+    .map(error => ({ ...error, path: error.path.slice(prefix.length) }))
 }
 
 /** Errors for a nested form, by field name. */

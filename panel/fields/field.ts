@@ -32,7 +32,7 @@ export type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 export type Values = Readonly<Record<string, unknown>>
 
 /** Renders the nested fields of a row, an object or a block. */
-export type Form = (
+export type RenderForm = (
   fields: FieldDefinitions,
   value: Values,
   onChange: (value: Values) => void,
@@ -53,7 +53,7 @@ export interface FieldProps<Value = unknown> {
   language: string | undefined
   /** Path of the owner, for pickers and uploads: `/pages/notes+first`, `/site`, `/users/x`. */
   model: string
-  form: Form
+  renderForm: RenderForm
   /** Current values of the other fields of the form. */
   siblings: () => Values
 }
@@ -72,7 +72,7 @@ export const textIn = (setting: unknown): string | undefined =>
   typeof setting === 'string' && setting !== '' ? setting : undefined
 
 /** A primitive value as text; empty for lists and maps. */
-export const wordIn = (value: unknown): string =>
+export const primitiveText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
 export const numberIn = (setting: unknown): number | undefined => (typeof setting === 'number' ? setting : undefined)

@@ -11,7 +11,7 @@ import {
   type FieldDefinition,
   type FieldDefinitions,
   type FieldProps,
-  type Form,
+  type RenderForm,
   textIn,
   type Values,
 } from './field.ts'
@@ -58,7 +58,7 @@ export function FieldsForm(props: Props) {
   const siblings = useCallback(() => latest.current.value, [])
   const [editable, readOnly] = useMemo(() => {
     const formOf =
-      (isReadOnly: boolean): Form =>
+      (isReadOnly: boolean): RenderForm =>
       (inner, innerValue, onInner, fieldErrors) => (
         <FieldsForm
           fields={inner}
@@ -95,7 +95,7 @@ export function FieldsForm(props: Props) {
                 fixed={fixed}
                 language={language}
                 model={model}
-                form={isReadOnly ? readOnly : editable}
+                renderForm={isReadOnly ? readOnly : editable}
                 siblings={siblings}
                 onChange={change}
               />

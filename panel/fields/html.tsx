@@ -2,7 +2,7 @@ import { createElement, memo } from 'react'
 import type { ReactNode } from 'react'
 
 /** Allowed elements and their allowed attributes. Other elements are replaced by their content. */
-const shown: Readonly<Record<string, readonly string[]>> = {
+const allowedElements: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'target', 'rel'], abbr: ['title'], b: [], blockquote: [], br: [], cite: [], code: [], del: [],
   em: [], figcaption: [], figure: [], h1: [], h2: [], h3: [], h4: [], h5: [], h6: [], hr: [], i: [], ins: [], kbd: [],
   li: [], mark: [], ol: ['start'], p: [], pre: [], q: [], s: [], small: [], span: [], strong: [], sub: [], sup: [],
@@ -39,7 +39,7 @@ function built(node: Node, passive: boolean, key: number): ReactNode {
   if (!(node instanceof Element)) return null
   const tag = node.localName
   if (dropped.has(tag)) return null
-  const attributes = shown[tag]
+  const attributes = allowedElements[tag]
   const inner = node.childNodes.length > 0 ? children(node, passive) : undefined
   if (!attributes) return inner
   if (tag === 'a' && passive) {

@@ -1,9 +1,9 @@
 import { type FieldProps, textIn, textsIn } from './field.ts'
-import { kinds, type LinkKind } from './link/kinds.ts'
+import { linkKinds, type LinkKind } from './link/kinds.ts'
 import { LinkInput } from './link/link-input.tsx'
 
 export function LinkField({ field, value = '', onChange, disabled }: FieldProps<string>) {
-  const allowedKinds = textsIn(field['options']).filter((name): name is LinkKind => name in kinds)
+  const allowedKinds = textsIn(field['options']).filter((name): name is LinkKind => name in linkKinds)
   return (
     <LinkInput
       value={value}

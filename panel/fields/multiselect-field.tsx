@@ -23,5 +23,5 @@ export function MultiselectField({ field, value, onChange, disabled }: FieldProp
 
 function sorted(chosen: readonly string[], options: readonly { value: string; text: string }[]): string[] {
   const textOf = (value: string) => options.find(option => option.value === value)?.text ?? value
-  return chosen.toSorted((one, other) => textOf(one).localeCompare(textOf(other)))
+  return chosen.toSorted((a, b) => textOf(a).localeCompare(textOf(b)))
 }

@@ -6,13 +6,13 @@ import { type FieldProps, numberIn, textIn } from './field.ts'
 /** Incomplete input (`1.`, `-`) stays in the control; only valid numbers are passed on. */
 export function NumberField({ field, value = '', onChange, disabled }: FieldProps<number | ''>) {
   const [typed, setTyped] = useState(String(value))
-  const shown = numberOf(typed) === value ? typed : String(value)
+  const shownText = numberOf(typed) === value ? typed : String(value)
 
   return (
     <Input
       type="number"
       inputMode="decimal"
-      value={shown}
+      value={shownText}
       onChange={text => {
         setTyped(text)
         onChange(numberOf(text))

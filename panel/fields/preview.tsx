@@ -2,17 +2,17 @@ import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDate } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
-import { type FieldDefinition, isMap, listIn, optionsIn, textIn, wordIn } from './field.ts'
+import { type FieldDefinition, isMap, listIn, optionsIn, textIn, primitiveText } from './field.ts'
 import { textOfHtml } from './html.tsx'
 import { LinkTarget } from './link/link-target.tsx'
 import { entriesIn } from './picker/entries.ts'
 import { EntryThumb } from './picker/thumb.tsx'
 import { tableIn } from './table/table-value.ts'
 
-const shown = 4
+const maxThumbs = 4
 
 /** A short, read-only value for a table cell. */
-export function Preview({ field, value }: { field: FieldDefinition; value: unknown }): ReactNode {
+export function ValuePreview({ field, value }: { field: FieldDefinition; value: unknown }): ReactNode {
   if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) return null
   const { type } = field
   switch (type) {
@@ -24,7 +24,7 @@ export function Preview({ field, value }: { field: FieldDefinition; value: unkno
       const entries = entriesIn(value)
       return (
         <span className="flex min-w-0 items-center gap-1.5">
-          {entries.slice(0, shown).map(entry => (
+          {entries.slice(0, maxThumbs).map(entry => (
             <EntryThumb key={entry.id} entry={entry} type={type} />
           ))}
           <span className="truncate">{entries.length === 1 ? entries[0]!.text : entries.length}</span>
@@ -32,12 +32,15 @@ export function Preview({ field, value }: { field: FieldDefinition; value: unkno
       )
     }
     case 'link':
-      return <LinkTarget link={wordIn(value)} />
+      return <LinkTarget link={primitiveText(value)} />
     case 'color':
       return (
         <span className="flex items-center gap-2">
-          <span className="size-4 shrink-0 rounded-sm border border-edge" style={{ backgroundColor: wordIn(value) }} />
-          <span className="truncate">{wordIn(value)}</span>
+          <span
+            className="size-4 shrink-0 rounded-sm border border-edge"
+            style={{ backgroundColor: primitiveText(value) }}
+          />
+          <span className="truncate">{primitiveText(value)}</span>
         </span>
       )
     case 'tags':
@@ -46,33 +49,33 @@ export function Preview({ field, value }: { field: FieldDefinition; value: unkno
       return (
         <span className="flex min-w-0 gap-1 overflow-hidden">
           {listIn(value)
-            .slice(0, shown)
-            .map(one => (
-              <Badge key={String(one)}>{labelOf(field, String(one))}</Badge>
+            .slice(0, maxThumbs)
+            .map(item => (
+              <Badge key={String(item)}>{labelOf(field, String(item))}</Badge>
             ))}
         </span>
       )
     default:
-      return <span className="block truncate">{wordsOf(field, value)}</span>
+      return <span className="block truncate">{valueText(field, value)}</span>
   }
 }
 
 /** A value as plain text. */
-export function wordsOf(field: FieldDefinition, value: unknown): string {
+export function valueText(field: FieldDefinition, value: unknown): string {
   switch (field.type) {
     case 'writer':
     case 'list':
-      return textOfHtml(wordIn(value))
+      return textOfHtml(primitiveText(value))
     case 'table':
       return tableIn(value).rows.map(row => row.map(textOfHtml).join(' | ')).join('\n') // prettier-ignore
     case 'date':
-      return dateOf(wordIn(value), field['time'] !== false && field['time'] !== undefined)
+      return dateOf(primitiveText(value), field['time'] !== false && field['time'] !== undefined)
     case 'time':
-      return wordIn(value).slice(0, 5)
+      return primitiveText(value).slice(0, 5)
     case 'select':
     case 'radio':
     case 'toggles':
-      return labelOf(field, wordIn(value))
+      return labelOf(field, primitiveText(value))
     case 'toggle':
       return ''
     case 'blocks':
@@ -80,13 +83,13 @@ export function wordsOf(field: FieldDefinition, value: unknown): string {
     case 'structure':
       return listIn(value).length > 0 ? String(listIn(value).length) : ''
     case 'object':
-      return isMap(value) ? Object.values(value).filter(one => typeof one === 'string' && one !== '').join(', ') : '' // prettier-ignore
+      return isMap(value) ? Object.values(value).filter(item => typeof item === 'string' && item !== '').join(', ') : '' // prettier-ignore
     default:
       return Array.isArray(value)
-        ? value.map(one => (isMap(one) ? (textIn(one['text']) ?? '') : wordIn(one))).join(', ')
+        ? value.map(item => (isMap(item) ? (textIn(item['text']) ?? '') : primitiveText(item))).join(', ')
         : isMap(value)
           ? ''
-          : wordIn(value)
+          : primitiveText(value)
   }
 }
 

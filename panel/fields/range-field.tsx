@@ -9,7 +9,7 @@ export function RangeField({ field, value = '', onChange, disabled }: FieldProps
   const max = numberIn(field.max) ?? 100
   const tooltip = field['tooltip']
   const around = isMap(tooltip) ? tooltip : {}
-  const words = [textIn(around['before']), value === '' ? '–' : String(value), textIn(around['after'])]
+  const parts = [textIn(around['before']), value === '' ? '–' : String(value), textIn(around['after'])]
 
   return (
     <div className="flex items-center gap-1">
@@ -21,7 +21,7 @@ export function RangeField({ field, value = '', onChange, disabled }: FieldProps
           max={max}
           step={numberIn(field['step']) ?? 1}
           disabled={disabled}
-          text={words.filter(word => word !== undefined).join(' ')}
+          text={parts.filter(part => part !== undefined).join(' ')}
           hideText={tooltip === false}
         />
       </div>

@@ -3,7 +3,7 @@ import { iconOf } from '../app/icons.ts'
 import { t } from '../texts/texts.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
-import { type FieldProps, isMap, textIn, wordIn } from './field.ts'
+import { type FieldProps, isMap, textIn, primitiveText } from './field.ts'
 
 /** A part of a URL. The input is converted on blur, so that it does not change while typing. */
 export function SlugField({ field, value = '', onChange, disabled, siblings }: FieldProps<string>) {
@@ -33,7 +33,7 @@ export function SlugField({ field, value = '', onChange, disabled, siblings }: F
             size="small"
             icon={WandSparkles}
             label={textIn(wizard?.['text']) ?? t('fields.slug.make')}
-            onClick={() => onChange(toSlug(wordIn(siblings()[source.toLowerCase()]), allowed))}
+            onClick={() => onChange(toSlug(primitiveText(siblings()[source.toLowerCase()]), allowed))}
           />
         ) : undefined
       }

@@ -6,9 +6,7 @@ export function TagsField({ field, value, onChange, disabled }: FieldProps<reado
   return (
     <TagInput
       value={textsIn(value)}
-      onChange={tags =>
-        onChange(field['sort'] === true ? tags.toSorted((one, other) => one.localeCompare(other)) : tags)
-      }
+      onChange={tags => onChange(field['sort'] === true ? tags.toSorted((a, b) => a.localeCompare(b)) : tags)}
       suggestions={choicesOf(field)}
       fixed={field['accept'] === 'options'}
       separator={textIn(field['separator'])}

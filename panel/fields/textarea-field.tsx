@@ -15,7 +15,7 @@ import { useFileDrop, uniquelyNamed } from './paste/file-drop.ts'
 import { pastedImages } from './paste/clipboard.ts'
 import { pastedMarkdown } from './paste/pasted-markdown.ts'
 import { Sending, type SendingFile } from './picker/sending.tsx'
-import { allFilesFor, type Entry, fieldSource } from './picker/sources.ts'
+import { allFilesFor, type PickerEntry, fieldSource } from './picker/sources.ts'
 import { uploadTargetOf, upload } from './picker/upload.ts'
 import { Toolbar, type Tool } from './rich/toolbar.tsx'
 
@@ -78,8 +78,8 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
       : chosen.split('\n').map((line, index) => lines!(index) + line).join('\n') // prettier-ignore
     insert(element, text)
     if (around && chosen === '') {
-      const at = start + around[0].length
-      element.setSelectionRange(at, at)
+      const caret = start + around[0].length
+      element.setSelectionRange(caret, caret)
     }
   }
 
@@ -100,7 +100,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
 
   function pressed(event: KeyboardEvent) {
     if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
-    const name = names.find(one => marks[one]!.key === event.key.toLowerCase())
+    const name = names.find(candidate => marks[candidate]!.key === event.key.toLowerCase())
     if (name === undefined) return
     event.preventDefault()
     event.stopPropagation()
@@ -171,7 +171,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
           <LinkDialog
             kind={linking.kind}
             link={{ href: linking.href, opensInNewTab: undefined }}
-            onSet={({ href }, words) => replaceLink(markdownLink(linking.text || escapeMarkdown(words), href))}
+            onSet={({ href }, text) => replaceLink(markdownLink(linking.text || escapeMarkdown(text), href))}
             onRemove={() => replaceLink(linking.text)}
             onClose={() => {
               setLinking(undefined)
@@ -200,5 +200,5 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
 }
 
 /** By uuid, because it stays the same when the file is renamed or moved. */
-const markOf = ({ uuid, id, text, type }: Entry): string =>
+const markOf = ({ uuid, id, text, type }: PickerEntry): string =>
   (type === 'image' ? '!' : '') + markdownLink(escapeMarkdown(text), permalinkOf(uuid ?? id))

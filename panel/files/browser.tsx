@@ -26,7 +26,7 @@ interface Props {
 export function FileBrowser({ parent, empty }: Props) {
   const [typed, setTyped] = useState('')
   const search = useDeferredValue(typed.trim())
-  const shown = layout.use()
+  const chosenLayout = layout.use()
   const queryClient = useQueryClient()
   const { code: language } = useContentLanguage()
   const files = usePaginated(
@@ -72,7 +72,9 @@ export function FileBrowser({ parent, empty }: Props) {
         loading={<Placeholder />}
         empty={<EmptyState icon={Images} text={t('files.none.found', { words: search })} />}
       >
-        {items => (shown === 'grid' ? <Grid parent={parent} files={items} /> : <Rows parent={parent} files={items} />)}
+        {items =>
+          chosenLayout === 'grid' ? <Grid parent={parent} files={items} /> : <Rows parent={parent} files={items} />
+        }
       </PaginatedList>
     </div>
   )

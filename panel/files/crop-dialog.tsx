@@ -14,8 +14,8 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.ts'
-import { type FileModel, idOf } from './parent.ts'
-import { inImage, isSideways, pixelsOf, shownAt, type Turn, turns } from './turn.ts'
+import { type FileModel, fileIdOf } from './parent.ts'
+import { areaInImage, isSideways, pixelsOf, areaAfter, type Orientation, transformations } from './orientation.ts'
 
 interface Props {
   file: FileModel
@@ -28,7 +28,7 @@ const ratios = ['1:1', '4:3', '3:2', '16:9', '3:4', '2:3', '9:16'] as const
 type Ratio = 'free' | 'original' | (typeof ratios)[number]
 
 const whole: PercentCrop = { unit: '%', x: 0, y: 0, width: 100, height: 100 }
-const upright: Turn = { flip: false, rotate: 0 }
+const upright: Orientation = { flip: false, rotate: 0 }
 
 const buttons = [
   ['left', RotateCcw],
@@ -42,28 +42,28 @@ const handle = (place: string) => t('files.crop.handle', { place })
 const corner = (down: 'top' | 'bottom', across: 'left' | 'right') =>
   handle(`${t(`files.crop.${down}`)}, ${t(`files.crop.${across}`)}`)
 
-/** Crops, turns and mirrors an image, by pointer, touch or keyboard. The server does it with the original. */
-export function CropDialog({ file, onClose, onSaved }: Props) {
+/** Crops, rotates and mirrors an image, by pointer, touch or keyboard. The server does it with the original. */
+export function CropImageDialog({ file, onClose, onSaved }: Props) {
   const size = file.dimensions!
   const image = useImage(file.thumbs?.['huge'] ?? file.url)
-  const [turn, setTurn] = useState(upright)
+  const [orientation, setOrientation] = useState(upright)
   const [crop, setCrop] = useState<PercentCrop>(whole)
   const [ratio, setRatio] = useState<Ratio>('free')
-  const shown = sizeAt(turn)
-  const part = inImage(crop, turn)
-  const pixels = pixelsOf(part, size)
+  const shownSize = sizeIn(orientation)
+  const area = areaInImage(crop, orientation)
+  const pixels = pixelsOf(area, size)
   const { width, height } = pixels ?? size
-  const result = isSideways(turn) ? { width: height, height: width } : { width, height }
-  const isChanged = pixels !== undefined || turn.flip || turn.rotate !== 0
+  const result = isSideways(orientation) ? { width: height, height: width } : { width, height }
+  const isChanged = pixels !== undefined || orientation.flip || orientation.rotate !== 0
 
   const save = useMutation({
     mutationFn: (copy: boolean) =>
       client.site.library.edit(
-        { file: idOf(file) },
+        { file: fileIdOf(file) },
         {
           ...(pixels && { crop: pixels }),
-          ...(turn.flip && { flip: true }),
-          ...(turn.rotate !== 0 && { rotate: turn.rotate }),
+          ...(orientation.flip && { flip: true }),
+          ...(orientation.rotate !== 0 && { rotate: orientation.rotate }),
           ...(copy && { copy }),
           revision: file.revision,
         },
@@ -76,33 +76,33 @@ export function CropDialog({ file, onClose, onSaved }: Props) {
     },
   })
 
-  function sizeAt(at: Turn) {
-    return isSideways(at) ? { width: size.height, height: size.width } : size
+  function sizeIn(shown: Orientation) {
+    return isSideways(shown) ? { width: size.height, height: size.width } : size
   }
 
   /** The largest part with this aspect ratio, in the middle. */
-  function choose(next: Ratio, at: Turn) {
+  function chooseRatio(next: Ratio, shown: Orientation) {
     setRatio(next)
     if (next === 'free') return
-    const { width: across, height: down } = sizeAt(at)
-    const area = makeAspectCrop({ unit: '%', width: 100 }, aspectOf(next, at)!, across, down)
-    setCrop(centerCrop(area, across, down))
+    const { width: across, height: down } = sizeIn(shown)
+    const largest = makeAspectCrop({ unit: '%', width: 100 }, aspectOf(next, shown)!, across, down)
+    setCrop(centerCrop(largest, across, down))
   }
 
-  function aspectOf(name: Ratio, at: Turn): number | undefined {
+  function aspectOf(name: Ratio, shown: Orientation): number | undefined {
     if (name === 'free') return undefined
-    const [across, down] = name === 'original' ? Object.values(sizeOnly(sizeAt(at))) : name.split(':').map(Number)
+    const [across, down] = name === 'original' ? Object.values(sizeOnly(sizeIn(shown))) : name.split(':').map(Number)
     return across! / down!
   }
 
-  function show(next: Turn) {
-    setTurn(next)
-    if (ratio !== 'free' && isSideways(next) !== isSideways(turn)) choose(ratio, next)
-    else setCrop({ unit: '%', ...shownAt(crop, turn, next) })
+  function show(next: Orientation) {
+    setOrientation(next)
+    if (ratio !== 'free' && isSideways(next) !== isSideways(orientation)) chooseRatio(ratio, next)
+    else setCrop({ unit: '%', ...areaAfter(crop, orientation, next) })
   }
 
   function reset() {
-    setTurn(upright)
+    setOrientation(upright)
     setCrop(whole)
     setRatio('free')
   }
@@ -141,14 +141,14 @@ export function CropDialog({ file, onClose, onSaved }: Props) {
                 key={name}
                 icon={icon}
                 label={t(`files.crop.turn.${name}`)}
-                onClick={() => show(turns[name](turn))}
+                onClick={() => show(transformations[name](orientation))}
               />
             ))}
           </div>
           <Field label={t('files.crop.ratio')} className="w-40">
             <Select<Ratio>
               value={ratio}
-              onChange={next => choose(next ?? 'free', turn)}
+              onChange={next => chooseRatio(next ?? 'free', orientation)}
               options={[
                 { value: 'free', text: t('files.crop.free') },
                 { value: 'original', text: t('files.crop.original') },
@@ -169,7 +169,7 @@ export function CropDialog({ file, onClose, onSaved }: Props) {
               className="[--rc-border-color:#222] [--rc-drag-handle-bg-colour:#fff] motion-reduce:[&_.ReactCrop__crop-selection]:animate-none!"
               crop={crop}
               onChange={(_, next) => setCrop(next)}
-              aspect={aspectOf(ratio, turn)!}
+              aspect={aspectOf(ratio, orientation)!}
               keepSelection
               ruleOfThirds
               minWidth={10}
@@ -187,7 +187,7 @@ export function CropDialog({ file, onClose, onSaved }: Props) {
                 wDragHandle: handle(t('files.crop.left')),
               }}
             >
-              <Turned image={image} turn={turn} size={shown} />
+              <OrientedImage image={image} orientation={orientation} size={shownSize} />
             </ReactCrop>
           )}
         </div>
@@ -211,26 +211,26 @@ function useImage(url: string): HTMLImageElement | 'broken' | undefined {
 }
 
 /** The image as it will be. Drawn, so that the frame and its handles lie over it as it is seen. */
-function Turned({
+function OrientedImage({
   image,
-  turn,
+  orientation,
   size,
 }: {
   image: HTMLImageElement
-  turn: Turn
+  orientation: Orientation
   size: { width: number; height: number }
 }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const { naturalWidth, naturalHeight } = image
-  const [width, height] = isSideways(turn) ? [naturalHeight, naturalWidth] : [naturalWidth, naturalHeight]
+  const [width, height] = isSideways(orientation) ? [naturalHeight, naturalWidth] : [naturalWidth, naturalHeight]
   useEffect(() => {
     const context = canvas.current!.getContext('2d')!
     context.setTransform(1, 0, 0, 1, width / 2, height / 2)
     context.clearRect(-width, -height, 2 * width, 2 * height)
-    context.rotate((turn.rotate * Math.PI) / 180)
-    context.scale(turn.flip ? -1 : 1, 1)
+    context.rotate((orientation.rotate * Math.PI) / 180)
+    context.scale(orientation.flip ? -1 : 1, 1)
     context.drawImage(image, -naturalWidth / 2, -naturalHeight / 2)
-  }, [image, turn, width, height, naturalWidth, naturalHeight])
+  }, [image, orientation, width, height, naturalWidth, naturalHeight])
   return (
     <canvas
       ref={canvas}

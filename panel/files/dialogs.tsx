@@ -58,7 +58,7 @@ export function RenameDialog({ parent, file, onClose, onRenamed }: Props & { onR
 }
 
 /** Changes the template. Values of fields that the new template lacks stay stored, but are not shown. */
-export function TemplateDialog({ parent, file, onClose, onChanged }: Props & { onChanged: () => void }) {
+export function FileTemplateDialog({ parent, file, onClose, onChanged }: Props & { onChanged: () => void }) {
   const offered = textsIn(file.blueprint.options['changeTemplate'])
   const current = file.template ?? 'default'
   const [template, setTemplate] = useState(current)
@@ -170,7 +170,7 @@ export function ReplaceDialog({ parent, file, onClose, onReplaced }: Props & { o
   )
 }
 
-export function DeleteDialog({ parent, file, onClose, onDeleted }: Props & { onDeleted: () => void }) {
+export function DeleteFileDialog({ parent, file, onClose, onDeleted }: Props & { onDeleted: () => void }) {
   const showDeletedToast = useDeletedToast()
   const days = useTrashDays()
   const remove = useMutation({
@@ -191,7 +191,7 @@ export function DeleteDialog({ parent, file, onClose, onDeleted }: Props & { onD
       onConfirm={() => remove.mutate()}
     >
       <p>{days ? t('trash.delete.file', { count: days }) : days === 0 && t('files.delete.text')}</p>
-      <StillUsed used={{ parent, filename: file.filename }} />
+      <StillUsed target={{ parent, filename: file.filename }} />
     </ConfirmDialog>
   )
 }

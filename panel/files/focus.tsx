@@ -3,25 +3,25 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, u
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 
-export interface Point {
+export interface FocusPoint {
   x: number
   y: number
 }
 
-const centre: Point = { x: 50, y: 50 }
+const centre: FocusPoint = { x: 50, y: 50 }
 
 /** Parses a stored focus point such as `30% 60%`; the centre if it is invalid. */
-export function readFocus(text: unknown): Point {
+export function readFocus(text: unknown): FocusPoint {
   const [, x, y] =
     /^\s*(\d{1,3}(?:\.\d+)?)%[\s,]+(\d{1,3}(?:\.\d+)?)%\s*$/.exec(typeof text === 'string' ? text : '') ?? []
   return x === undefined ? centre : { x: within(Number(x)), y: within(Number(y)) }
 }
 
-export const writeFocus = ({ x, y }: Point): string => `${x}% ${y}%`
+export const writeFocus = ({ x, y }: FocusPoint): string => `${x}% ${y}%`
 
 const within = (percent: number) => Math.min(Math.max(Math.round(percent), 0), 100)
 
-const steps: Readonly<Record<string, Point>> = {
+const steps: Readonly<Record<string, FocusPoint>> = {
   ArrowLeft: { x: -1, y: 0 },
   ArrowRight: { x: 1, y: 0 },
   ArrowUp: { x: 0, y: -1 },
@@ -33,9 +33,9 @@ interface Props {
   /** In pixels, if known. Reserves space until the image is loaded. */
   size?: { width: number; height: number } | null | undefined
   alt: string
-  value: Point
+  value: FocusPoint
   /** Undefined if the focus point is read-only. */
-  onChange?: ((value: Point) => void) | undefined
+  onChange?: ((value: FocusPoint) => void) | undefined
 }
 
 /** Sets the focus point, which stays visible when the image is cropped, by click, drag or arrow keys. */
@@ -146,7 +146,7 @@ const forms = [
 ] as const
 
 /** Previews of the image in common aspect ratios. */
-function Crops({ url, point }: { url: string; point: Point }) {
+function Crops({ url, point }: { url: string; point: FocusPoint }) {
   return (
     <div aria-hidden="true" className="flex items-end gap-3">
       {forms.map(([name, aspect]) => (
@@ -164,7 +164,7 @@ function Crops({ url, point }: { url: string; point: Point }) {
 }
 
 /** The display follows at once; `onSettled` is called after 400 ms without a change. */
-function useSettled(value: Point, onSettled: ((value: Point) => void) | undefined) {
+function useSettled(value: FocusPoint, onSettled: ((value: FocusPoint) => void) | undefined) {
   const [point, setPoint] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { x, y } = value
@@ -172,7 +172,7 @@ function useSettled(value: Point, onSettled: ((value: Point) => void) | undefine
     if (timer.current === undefined) setPoint({ x, y })
   }, [x, y])
 
-  const move = (next: Point) => {
+  const move = (next: FocusPoint) => {
     setPoint(next)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {

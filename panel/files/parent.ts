@@ -7,7 +7,7 @@ import { keys } from '../app/query.ts'
 export type FileParent = { kind: 'site' } | { kind: 'page'; id: string } | { kind: 'user'; id: string }
 
 /** The id of a file in paths of the API. */
-export const idOf = ({ uuid }: { uuid: string }): string => uuid.slice('file://'.length)
+export const fileIdOf = ({ uuid }: { uuid: string }): string => uuid.slice('file://'.length)
 
 /** Query key of the parent. */
 export const keyOf = (parent: FileParent): string => (parent.kind === 'site' ? 'site' : `${parent.kind}/${parent.id}`)
@@ -100,22 +100,22 @@ export function filesOf(parent: FileParent) {
     : filesIn(client.users.files, { id }, readsOfUser(id))
 }
 
-function filesIn<Named extends object>(api: Writes<Named>, at: Named, reads: Reads) {
+function filesIn<Named extends object>(api: Writes<Named>, owner: Named, reads: Reads) {
   return {
     list({ page = 1, limit = 100, search = '', language }: ListOptions = {}) {
       const query = { page, limit, select: listFields, ...(language !== undefined && { language }) }
-      const words = search.trim()
-      return words === '' ? reads.list(query) : reads.search({ ...query, q: words })
+      const term = search.trim()
+      return term === '' ? reads.list(query) : reads.search({ ...query, q: term })
     },
     get: (filename: string, language?: string) =>
       reads.get({ filename, select: fileFields, ...(language !== undefined && { language }) }),
     /** One file per request, so that each can fail, be cancelled and be retried on its own. */
     upload: async (form: OneFileForm) => (await reads.upload(form)).data,
-    update: (filename: string, content: Record<string, unknown>) => api.update({ ...at, filename }, content),
-    replace: (filename: string, form: FormData) => api.replace({ ...at, filename }, form),
-    remove: (filename: string) => api.delete({ ...at, filename }),
+    update: (filename: string, content: Record<string, unknown>) => api.update({ ...owner, filename }, content),
+    replace: (filename: string, form: FormData) => api.replace({ ...owner, filename }, form),
+    remove: (filename: string) => api.delete({ ...owner, filename }),
     rename: reads.rename,
-    changeTemplate: (filename: string, template: string) => api.changeTemplate({ ...at, filename }, { template }),
+    changeTemplate: (filename: string, template: string) => api.changeTemplate({ ...owner, filename }, { template }),
   }
 }
 

@@ -1,18 +1,18 @@
 import { t } from '../texts/texts.ts'
-import { FocusPicker, type Point } from './focus.tsx'
+import { FocusPicker, type FocusPoint } from './focus.tsx'
 import type { FileBrief } from './parent.ts'
 import { iconOfFileType } from './thumb.tsx'
 
 interface Props {
   file: FileBrief
   alt: string
-  focus: Point
+  focus: FocusPoint
   /** Undefined if the focus point is read-only. */
-  onFocus?: ((point: Point) => void) | undefined
+  onFocus?: ((point: FocusPoint) => void) | undefined
 }
 
 /** A preview of an image, audio, video or document; an icon for other files. */
-export function Preview({ file, alt, focus, onFocus }: Props) {
+export function FilePreview({ file, alt, focus, onFocus }: Props) {
   const { mime, url, filename, type, extension } = file
   if (mime.startsWith('image/') && type === 'image')
     return (

@@ -19,8 +19,8 @@ export async function findSame(file: File, parent: FileParent, template?: string
   const digest = new Uint8Array(await subtle.digest('SHA-256', await file.arrayBuffer()))
   const hash = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')
   const { data } = await readSame(hash)
-  if (data.some(one => isAt(one, parent))) return undefined
-  return data.find(one => one.parent.kind !== 'user' && (template === undefined || one.template === template))
+  if (data.some(same => isAt(same, parent))) return undefined
+  return data.find(same => same.parent.kind !== 'user' && (template === undefined || same.template === template))
 }
 
 const isAt = ({ parent: { id, kind } }: SameFile, parent: FileParent) =>

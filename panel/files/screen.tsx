@@ -26,7 +26,7 @@ import { Failed } from '../app/shell/states.tsx'
 import { labelsOf } from '../editor/blueprint.ts'
 import { HistoryDrawer } from '../editor/history-drawer.tsx'
 import { clearDrafts } from '../editor/open-drafts.ts'
-import { useActions } from '../search/actions.ts'
+import { usePaletteActions } from '../search/palette-actions.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -39,19 +39,19 @@ import { UsedIn } from '../backlinks/used-in.tsx'
 import { fileInfo } from './browser.tsx'
 import { FileContent, useFileResource } from './content.tsx'
 import { FileDetails } from './details.tsx'
-import { DeleteDialog, RenameDialog, ReplaceDialog, TemplateDialog } from './dialogs.tsx'
-import { type Point, readFocus, writeFocus } from './focus.tsx'
+import { DeleteFileDialog, RenameDialog, ReplaceDialog, FileTemplateDialog } from './dialogs.tsx'
+import { type FocusPoint, readFocus, writeFocus } from './focus.tsx'
 import { fileLink, filesLink } from './link.tsx'
 import { type FileModel, type FileParent, fileQuery, filesOf, keyOf } from './parent.ts'
 import { useFileRoute, useFileBreadcrumb } from './route.ts'
-import { Preview } from './preview.tsx'
+import { FilePreview } from './preview.tsx'
 
 /** Lazy, because it is rarely opened. */
 const AddToReleaseDialog = lazy(async () => ({
   default: (await import('../releases/add-dialog.tsx')).AddToReleaseDialog,
 }))
 
-const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
+const CropImageDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropImageDialog }))
 const VersionsDialog = lazy(async () => ({ default: (await import('./versions-dialog.tsx')).VersionsDialog }))
 const OneFileOperation = lazy(async () => ({ default: (await import('../library/one-file.tsx')).OneFileOperation }))
 
@@ -92,7 +92,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
 
   const focus = useMutation({
     // Sent without a language, because the focus point of the default language applies to all.
-    mutationFn: (point: Point) => filesOf(parent).update(file.filename, { focus: writeFocus(point) }),
+    mutationFn: (point: FocusPoint) => filesOf(parent).update(file.filename, { focus: writeFocus(point) }),
     onSettled: reload,
   })
   const canFocus = file.thumbs !== null && options['update'] === true
@@ -122,7 +122,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
     ...(options['update'] === true ? [item('history', 'update', t('editor.history'), History)] : []),
   ]
   const remove = { ...item('delete', 'delete', t('action.delete'), Trash2), danger: true }
-  useActions(
+  usePaletteActions(
     [...items, remove].flatMap(({ text, icon, onSelect, ...rest }) =>
       'disabled' in rest ? [] : [{ text, icon, subject: file.filename, run: onSelect }],
     ),
@@ -150,7 +150,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
         <Column width="2/3">
           <div className="flex flex-col gap-5">
             <Card>
-              <Preview
+              <FilePreview
                 file={file}
                 alt={altOf(file)}
                 focus={readFocus(file.content['focus'])}
@@ -163,7 +163,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
         <Column width="1/3">
           <div className="flex flex-col gap-5">
             <FileDetails file={file} />
-            <UsedIn used={{ parent, filename: file.filename }} />
+            <UsedIn target={{ parent, filename: file.filename }} />
           </div>
         </Column>
       </Columns>
@@ -191,7 +191,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
         />
       )}
       {dialog === 'template' && (
-        <TemplateDialog
+        <FileTemplateDialog
           parent={parent}
           file={file}
           onClose={close}
@@ -212,7 +212,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
       )}
       <Suspense>
         {dialog === 'crop' && (
-          <CropDialog
+          <CropImageDialog
             file={file}
             onClose={close}
             onSaved={copy => {
@@ -233,7 +233,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
         )}
         {(dialog === 'move' || dialog === 'copy') && (
           <OneFileOperation
-            what={dialog}
+            operation={dialog}
             file={{ uuid: file.uuid, filename: file.filename, link: resource.link, place: placeOf(parent) }}
             onClose={close}
             onDone={link => {
@@ -252,7 +252,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
         )}
       </Suspense>
       {dialog === 'delete' && (
-        <DeleteDialog
+        <DeleteFileDialog
           parent={parent}
           file={file}
           onClose={close}

@@ -38,7 +38,7 @@ export function UploadRows({ uploads }: { uploads: Uploads }) {
 function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
   const { id, name, file, status, progress, error, isTaken, result, same } = upload
   const isKnown = status === 'known'
-  const shown = result?.filename ?? name
+  const filename = result?.filename ?? name
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 ps-3 pe-1.5">
       {status === 'failed' && <CircleAlert aria-hidden="true" className="text-danger" />}
@@ -47,7 +47,7 @@ function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
       {(status === 'waiting' || status === 'sending') && <UploadIcon aria-hidden="true" className="text-muted" />}
       <div className="min-w-0 flex-1 basis-40">
         <p className="flex gap-2">
-          <span className="min-w-0 truncate">{shown}</span>
+          <span className="min-w-0 truncate">{filename}</span>
           <span className="ms-auto shrink-0 text-sm text-muted tabular-nums">
             {status === 'waiting' ? t('files.uploads.waiting') : formatSize(file.size)}
           </span>
@@ -55,7 +55,7 @@ function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
         {status === 'sending' && (
           <div className="pt-1.5 pb-1">
             {/* All bytes are sent and the server is processing them; its progress is unknown. */}
-            <ProgressBar label={shown} value={progress < 1 ? progress : undefined} />
+            <ProgressBar label={filename} value={progress < 1 ? progress : undefined} />
           </div>
         )}
         {status === 'failed' && <p className="text-sm wrap-anywhere text-danger">{error}</p>}
@@ -88,7 +88,7 @@ function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
           <IconButton
             size="small"
             icon={RotateCw}
-            label={t('files.retry', { name: shown })}
+            label={t('files.retry', { name: filename })}
             onClick={() => uploads.retry(id)}
           />
         )}
@@ -96,7 +96,7 @@ function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
           <IconButton
             size="small"
             icon={X}
-            label={t(status === 'failed' || isKnown ? 'files.dismiss' : 'files.stop', { name: shown })}
+            label={t(status === 'failed' || isKnown ? 'files.dismiss' : 'files.stop', { name: filename })}
             onClick={() => uploads.remove(id)}
           />
         )}

@@ -122,7 +122,7 @@ export function createUploads(options: () => UploadOptions) {
     },
     /** Uploads under another name, next to the existing file. */
     keepBoth(id: number): void {
-      const upload = store.get().find(one => one.id === id)
+      const upload = store.get().find(candidate => candidate.id === id)
       if (upload) change(id, { name: nextName(upload.name), status: 'waiting' })
       sendNext()
     },

@@ -9,7 +9,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
-import { type FileModel, idOf } from './parent.ts'
+import { type FileModel, fileIdOf } from './parent.ts'
 import { iconOfFileType } from './thumb.tsx'
 
 interface Props {
@@ -24,11 +24,11 @@ type Version = Awaited<ReturnType<typeof client.site.library.versions>>[number]
 export function VersionsDialog({ file, onClose, onRestored }: Props) {
   const { data: versions, error } = useQuery({
     queryKey: keys.files('versions', file.uuid, file.revision),
-    queryFn: () => client.site.library.versions({ file: idOf(file) }),
+    queryFn: () => client.site.library.versions({ file: fileIdOf(file) }),
   })
   const restore = useMutation({
     mutationFn: (number: number) =>
-      client.site.library.edit({ file: idOf(file) }, { version: number, revision: file.revision }),
+      client.site.library.edit({ file: fileIdOf(file) }, { version: number, revision: file.revision }),
     meta: { handlesError: true },
     onSuccess: () => {
       toast({ tone: 'good', title: t('files.versions.restored') })

@@ -21,7 +21,7 @@ export function commonLanguages(userLanguage: string): CommonLanguage[] {
   const names = new Intl.DisplayNames([userLanguage], { type: 'language' })
   return codes
     .map(code => ({ code, nativeName: nativeNameOf(code), name: names.of(code) ?? code }))
-    .toSorted((one, other) => one.name.localeCompare(other.name, userLanguage))
+    .toSorted((a, b) => a.name.localeCompare(b.name, userLanguage))
 }
 
 /** Properties that follow from the code of a common language alone. */

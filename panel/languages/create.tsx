@@ -14,9 +14,9 @@ import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.ts'
 import { Toggles } from '../ui/toggles.tsx'
 import { commonLanguages, defaultsFor } from './common.ts'
-import { type Language, languagesChanged } from './model.ts'
+import { type LanguageModel, languagesChanged } from './model.ts'
 
-const blank: Pick<Language, 'code' | 'direction' | 'name'> & { locale: string } = {
+const blank: Pick<LanguageModel, 'code' | 'direction' | 'name'> & { locale: string } = {
   code: '',
   name: '',
   locale: '',
@@ -24,7 +24,13 @@ const blank: Pick<Language, 'code' | 'direction' | 'name'> & { locale: string } 
 }
 
 /** Choosing a language fills in the other fields, which can then be edited. */
-export function CreateDialog({ languages, onClose }: { languages: readonly Language[]; onClose: () => void }) {
+export function CreateLanguageDialog({
+  languages,
+  onClose,
+}: {
+  languages: readonly LanguageModel[]
+  onClose: () => void
+}) {
   const [form, setForm] = useState(blank)
   const [isDefault, setDefault] = useState(false)
   const navigate = useNavigate()

@@ -1,9 +1,9 @@
 import { base } from '../app/base.ts'
-import { categories, type Language } from './model.ts'
+import { categories, type LanguageModel } from './model.ts'
 import { mapOf, type Pairs, pairsOf } from './pairs.tsx'
 
 /** A language as edited in the form. */
-export interface Form {
+export interface LanguageForm {
   name: string
   locale: Pairs
   direction: 'ltr' | 'rtl'
@@ -12,7 +12,7 @@ export interface Form {
   translations: Pairs
 }
 
-export const formOf = ({ name, locale, direction, url, slugs, translations }: Language): Form => ({
+export const formOf = ({ name, locale, direction, url, slugs, translations }: LanguageModel): LanguageForm => ({
   name,
   locale: Object.entries(locale).map(([number, text]) => [categories[Number(number)] ?? number, text]),
   direction,
@@ -22,7 +22,7 @@ export const formOf = ({ name, locale, direction, url, slugs, translations }: La
 })
 
 /** The request body. An unchanged URL is not sent, because that would make a default URL an explicit one. */
-export const bodyOf = (form: Form, saved: Form) => ({
+export const bodyOf = (form: LanguageForm, saved: LanguageForm) => ({
   name: form.name,
   direction: form.direction,
   locale: mapOf(form.locale),

@@ -21,8 +21,8 @@ import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
-import { bodyOf, type Form, formOf } from './form.ts'
-import { type Language, languagesChanged, useLanguages } from './model.ts'
+import { bodyOf, type LanguageForm, formOf } from './form.ts'
+import { type LanguageModel, languagesChanged, useLanguages } from './model.ts'
 import { Settings } from './settings.tsx'
 
 addTexts(texts)
@@ -32,7 +32,7 @@ export function LanguageScreen() {
   const { code } = useParams({ from: '/languages/$code' })
   const { user } = useSession()
   const { data, error, refetch } = useLanguages()
-  const language = data?.find(one => one.code === code)
+  const language = data?.find(candidate => candidate.code === code)
   useFrame(language?.name, [
     { text: t('nav.languages'), render: <Link to="/languages" /> },
     { text: language?.name ?? code },
@@ -44,7 +44,7 @@ export function LanguageScreen() {
   return <Loaded key={language.code} language={language} others={data.length - 1} />
 }
 
-function Loaded({ language, others }: { language: Language; others: number }) {
+function Loaded({ language, others }: { language: LanguageModel; others: number }) {
   const { user } = useSession()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -53,7 +53,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
   const saved = formOf(language)
   const [form, setForm] = useState(saved)
   const [dialog, setDialog] = useState<'default' | 'delete'>()
-  const set = (part: Partial<Form>) => setForm({ ...form, ...part })
+  const set = (part: Partial<LanguageForm>) => setForm({ ...form, ...part })
   const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
 
   const save = useMutation({
@@ -62,7 +62,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
     onSuccess: async () => {
       await languagesChanged()
       // Shows the values as normalised by the server.
-      const now = queryClient.getQueryData<Language[]>(keys.languages)?.find(one => one.code === code)
+      const now = queryClient.getQueryData<LanguageModel[]>(keys.languages)?.find(candidate => candidate.code === code)
       if (now) setForm(formOf(now))
       toast({ tone: 'good', title: t('languages.saved') })
     },
@@ -162,7 +162,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
 }
 
 interface DeletingProps {
-  language: Language
+  language: LanguageModel
   others: number
   onDelete: () => void
 }

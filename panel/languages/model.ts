@@ -6,7 +6,7 @@ import { loadSession } from '../app/session.ts'
 const readLanguages = async () => (await client.languages.list({ view: 'any', limit: 1000 })).data
 
 /** `locale` is by the number of the locale category. */
-export type Language = Awaited<ReturnType<typeof readLanguages>>[number]
+export type LanguageModel = Awaited<ReturnType<typeof readLanguages>>[number]
 
 export const useLanguages = () => useQuery({ queryKey: keys.languages, queryFn: readLanguages })
 
@@ -20,5 +20,5 @@ export async function languagesChanged(): Promise<void> {
 export const categories = ['LC_CTYPE', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE', 'LC_MONETARY', 'LC_MESSAGES', 'LC_ALL']
 
 /** `{ 6: 'de_DE' }` → `de_DE`; several locales are joined. */
-export const localeText = ({ locale }: Pick<Language, 'locale'>): string =>
+export const localeText = ({ locale }: Pick<LanguageModel, 'locale'>): string =>
   [...new Set(Object.values(locale))].join(', ')

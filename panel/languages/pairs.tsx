@@ -22,8 +22,8 @@ interface Props {
 }
 
 export function PairsInput({ value, onChange, names, add, disabled = false }: Props) {
-  const change = (at: number, next: readonly [string, string]) =>
-    onChange(value.map((pair, index) => (index === at ? next : pair)))
+  const change = (changedIndex: number, next: readonly [string, string]) =>
+    onChange(value.map((pair, index) => (index === changedIndex ? next : pair)))
   return (
     <div className="flex flex-col gap-2">
       {value.map(([name, text], index) => (
@@ -48,7 +48,7 @@ export function PairsInput({ value, onChange, names, add, disabled = false }: Pr
             icon={Trash2}
             label={t('languages.pair.remove', { name: name || String(index + 1) })}
             disabled={disabled}
-            onClick={() => onChange(value.filter((_, at) => at !== index))}
+            onClick={() => onChange(value.filter((_, position) => position !== index))}
           />
         </div>
       ))}

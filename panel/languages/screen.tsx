@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useFrame } from '../app/frame.ts'
 import { can, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
-import { useActions } from '../search/actions.ts'
+import { usePaletteActions } from '../search/palette-actions.ts'
 import { Forbidden } from '../system/forbidden.tsx'
 import { languages as texts } from '../texts/en/languages.ts'
 import { addTexts, t } from '../texts/texts.ts'
@@ -15,8 +15,8 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ListItem } from '../ui/list-item.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { CreateDialog } from './create.tsx'
-import { type Language, localeText, useLanguages } from './model.ts'
+import { CreateLanguageDialog } from './create.tsx'
+import { type LanguageModel, localeText, useLanguages } from './model.ts'
 
 addTexts(texts)
 
@@ -32,7 +32,7 @@ function All() {
   const { data: languages, error, refetch } = useLanguages()
   const [adding, setAdding] = useState(false)
   const canAdd = can(user, 'languages.create')
-  useActions(canAdd ? [{ text: t('languages.add'), icon: Plus, run: () => setAdding(true) }] : [])
+  usePaletteActions(canAdd ? [{ text: t('languages.add'), icon: Plus, run: () => setAdding(true) }] : [])
   const add = (
     <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
       {t('languages.add')}
@@ -63,16 +63,16 @@ function All() {
           </ul>
         </Card>
       )}
-      {adding && languages && <CreateDialog languages={languages} onClose={() => setAdding(false)} />}
+      {adding && languages && <CreateLanguageDialog languages={languages} onClose={() => setAdding(false)} />}
     </>
   )
 }
 
 /** The default language first. */
-const inOrder = (languages: readonly Language[]) =>
-  languages.toSorted((one, other) => Number(other.default) - Number(one.default))
+const inOrder = (languages: readonly LanguageModel[]) =>
+  languages.toSorted((a, b) => Number(b.default) - Number(a.default))
 
-function Row({ language }: { language: Language }) {
+function Row({ language }: { language: LanguageModel }) {
   const { code, name, direction, url } = language
   return (
     <ListItem

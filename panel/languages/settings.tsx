@@ -3,14 +3,14 @@ import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Toggles } from '../ui/toggles.tsx'
-import type { Form } from './form.ts'
-import type { Language } from './model.ts'
+import type { LanguageForm } from './form.ts'
+import type { LanguageModel } from './model.ts'
 import { PairsInput } from './pairs.tsx'
 
 interface Props {
-  language: Language
-  form: Form
-  onChange: (part: Partial<Form>) => void
+  language: LanguageModel
+  form: LanguageForm
+  onChange: (part: Partial<LanguageForm>) => void
   errors: Readonly<Record<string, string | undefined>>
   disabled: boolean
 }
@@ -34,13 +34,13 @@ export function Settings({ language, form, onChange, errors, disabled }: Props) 
               ]}
             />
           </Field>
-          {form.locale.map(([category, text], at) => (
+          {form.locale.map(([category, text], index) => (
             <Field
               key={category}
               label={category === 'LC_ALL' ? t('languages.locale') : `${t('languages.locale')} (${category})`}
               disabled={disabled}
-              help={at === 0 ? t('languages.locale.help') : undefined}
-              error={at === 0 ? errors['locale'] : undefined}
+              help={index === 0 ? t('languages.locale.help') : undefined}
+              error={index === 0 ? errors['locale'] : undefined}
             >
               <Input
                 value={text}
@@ -89,10 +89,10 @@ const maxRules = 40
 function Rules({ rules, own }: { rules: Readonly<Record<string, string>>; own: Readonly<Record<string, string>> }) {
   const built = Object.entries(rules).filter(([letter]) => !(letter in own))
   if (built.length === 0) return null
-  const shown = built.slice(0, maxRules).map(([letter, text]) => `${letter} → ${text}`)
+  const ruleTexts = built.slice(0, maxRules).map(([letter, text]) => `${letter} → ${text}`)
   return (
     <p className="mt-4 text-sm wrap-anywhere text-muted">
-      {t('languages.slugs.known')} <span dir="ltr">{shown.join(', ')}</span>
+      {t('languages.slugs.known')} <span dir="ltr">{ruleTexts.join(', ')}</span>
       {built.length > maxRules && ' …'}
     </p>
   )

@@ -8,19 +8,19 @@ export interface LibraryFilter {
   below?: true
   used?: 'true' | 'false'
   described?: 'true' | 'false'
-  since?: Period
-  sort?: Order
+  since?: LibraryPeriod
+  sort?: LibraryOrder
 }
 
 export const types = ['image', 'video', 'audio', 'document', 'archive', 'code', 'other'] as const
 export type FileType = (typeof types)[number]
 
 /** In days. */
-export const periods = { day: 1, week: 7, month: 30, year: 365 } as const
-export type Period = keyof typeof periods
+export const libraryPeriods = { day: 1, week: 7, month: 30, year: 365 } as const
+export type LibraryPeriod = keyof typeof libraryPeriods
 
 export const orders = ['modified desc', 'modified asc', 'name asc', 'name desc', 'size desc', 'size asc'] as const
-export type Order = (typeof orders)[number]
+export type LibraryOrder = (typeof orders)[number]
 
 export const sitePlace = 'site://'
 
@@ -29,17 +29,17 @@ const truth = ['true', 'false'] as const
 /** From the search parameters of the URL, which can be anything. */
 export function readFilter(search: Readonly<Record<string, unknown>>): LibraryFilter {
   const text = (name: string) => (typeof search[name] === 'string' && search[name] !== '' ? search[name] : undefined)
-  const one = <Value extends string>(name: string, values: readonly Value[]) =>
+  const oneOf = <Value extends string>(name: string, values: readonly Value[]) =>
     values.find(value => value === String(search[name]))
   return withoutEmpty({
     q: text('q'),
-    type: one('type', types),
+    type: oneOf('type', types),
     place: text('place'),
     below: search['below'] === true ? true : undefined,
-    used: one('used', truth),
-    described: one('described', truth),
-    since: one('since', Object.keys(periods) as Period[]),
-    sort: one('sort', orders),
+    used: oneOf('used', truth),
+    described: oneOf('described', truth),
+    since: oneOf('since', Object.keys(libraryPeriods) as LibraryPeriod[]),
+    sort: oneOf('sort', orders),
   })
 }
 
@@ -51,4 +51,4 @@ export function withoutEmpty(filter: {
 }
 
 /** Whether the list leaves out any files. The order does not. */
-export const isFiltered = (filter: LibraryFilter) => Object.keys(filter).some(name => name !== 'sort')
+export const isLibraryFiltered = (filter: LibraryFilter) => Object.keys(filter).some(name => name !== 'sort')

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Select } from '../ui/select.tsx'
-import { type LibraryFilter, orders, type Period, periods, sitePlace, types } from './filter.ts'
+import { type LibraryFilter, orders, type LibraryPeriod, libraryPeriods, sitePlace, types } from './filter.ts'
 import { PlaceDialog } from './place-dialog.tsx'
 import { placeQuery } from './queries.ts'
 
@@ -20,7 +20,7 @@ interface Props {
 const truth = ['false', 'true'] as const
 
 /** By kind, place, use, description and date, and the order. */
-export function Filters({ filter, onChange }: Props) {
+export function LibraryFilters({ filter, onChange }: Props) {
   return (
     <div
       role="group"
@@ -58,7 +58,10 @@ export function Filters({ filter, onChange }: Props) {
         placeholder={t('library.since.all')}
         value={filter.since ?? null}
         onChange={since => onChange({ since: since ?? undefined })}
-        options={(Object.keys(periods) as Period[]).map(value => ({ value, text: t(`library.since.${value}`) }))}
+        options={(Object.keys(libraryPeriods) as LibraryPeriod[]).map(value => ({
+          value,
+          text: t(`library.since.${value}`),
+        }))}
       />
       <Select
         aria-label={t('library.sort')}

@@ -8,7 +8,7 @@ import { RefusedDialog } from './refused-dialog.tsx'
 addTexts(library)
 
 interface Props {
-  what: 'move' | 'copy'
+  operation: 'move' | 'copy'
   file: MovableFile
   onClose: () => void
   /** `link` is where the file or its copy is. */
@@ -16,12 +16,12 @@ interface Props {
 }
 
 /** Moves or copies one file to another page. */
-export function OneFileOperation({ what, file, onClose, onDone }: Props) {
+export function OneFileOperation({ operation, file, onClose, onDone }: Props) {
   const { run, isBusy, refused } = useFileOperations()
   const [isAsked, setAsked] = useState(false)
 
   async function start(place: string | null) {
-    const [result] = await run(what, [file], place)
+    const [result] = await run(operation, [file], place)
     if (result?.file) onDone(result.file.link)
     else if (result) setAsked(true)
     else onClose()
@@ -29,6 +29,12 @@ export function OneFileOperation({ what, file, onClose, onDone }: Props) {
 
   if (isAsked) return <RefusedDialog refused={refused} onClose={onClose} />
   return (
-    <OperationDialog what={what} count={1} busy={isBusy} onClose={onClose} onConfirm={place => void start(place)} />
+    <OperationDialog
+      operation={operation}
+      count={1}
+      busy={isBusy}
+      onClose={onClose}
+      onConfirm={place => void start(place)}
+    />
   )
 }

@@ -1,11 +1,11 @@
 import { t } from '../texts/texts.ts'
 import { useTrashDays } from '../trash/undo.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import type { Operation } from './operations.ts'
+import type { FileOperation } from './operations.ts'
 import { PlaceDialog } from './place-dialog.tsx'
 
 interface Props {
-  what: Operation
+  operation: FileOperation
   count: number
   busy: boolean
   onClose: () => void
@@ -14,9 +14,9 @@ interface Props {
 }
 
 /** Asks where to move or copy files to, or whether to delete them. */
-export function OperationDialog({ what, count, busy, onClose, onConfirm }: Props) {
+export function OperationDialog({ operation, count, busy, onClose, onConfirm }: Props) {
   const days = useTrashDays()
-  if (what === 'delete')
+  if (operation === 'delete')
     return (
       <ConfirmDialog
         open
@@ -32,9 +32,9 @@ export function OperationDialog({ what, count, busy, onClose, onConfirm }: Props
     )
   return (
     <PlaceDialog
-      title={t(`library.${what}.title`, { count })}
-      description={t(`library.${what}.text`)}
-      confirm={t(`library.${what}`)}
+      title={t(`library.${operation}.title`, { count })}
+      description={t(`library.${operation}.text`)}
+      confirm={t(`library.${operation}`)}
       busy={busy}
       onClose={onClose}
       onChoose={place => onConfirm(place || null)}

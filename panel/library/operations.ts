@@ -17,37 +17,41 @@ export interface MovableFile {
   place: string | null
 }
 
-export interface Refused {
+export interface RefusedFile {
   file: MovableFile
   reason: string
 }
 
-export type Operation = 'move' | 'copy' | 'delete'
+export type FileOperation = 'move' | 'copy' | 'delete'
 
 type Results = Awaited<ReturnType<typeof client.site.library.delete>>
 
 /** As many as the API takes at once. */
 const batchSize = 200
 
-/** Moves, copies and deletes several files, shows what became of them, and offers to undo it. */
+/** Moves, copies and deletes several files, shows which were refused, and offers to undo it. */
 export function useFileOperations() {
   const days = useTrashDays()
   const [isBusy, setBusy] = useState(false)
-  const [refused, setRefused] = useState<readonly Refused[]>([])
+  const [refused, setRefused] = useState<readonly RefusedFile[]>([])
 
   /** `place` is the new parent of moved and copied files. Resolves to the results, also if some were refused. */
-  async function run(what: Operation, files: readonly MovableFile[], place: string | null = null): Promise<Results> {
+  async function run(
+    operation: FileOperation,
+    files: readonly MovableFile[],
+    place: string | null = null,
+  ): Promise<Results> {
     setBusy(true)
     try {
       const results = await inBatches(
         files.map(({ uuid }) => uuid),
-        batch => send(what, batch, place),
+        batch => send(operation, batch, place),
       )
       const failed = new Map(results.flatMap(({ uuid, error }) => (error ? [[uuid, error.message]] : [])))
       setRefused(files.flatMap(file => (failed.has(file.uuid) ? { file, reason: failed.get(file.uuid)! } : [])))
       const done = files.filter(({ uuid }) => !failed.has(uuid))
-      if (what !== 'copy') for (const { link } of done) clearDrafts(link)
-      if (done.length > 0) say(what, done, results)
+      if (operation !== 'copy') for (const { link } of done) clearDrafts(link)
+      if (done.length > 0) toastDone(operation, done, results)
       return results
     } catch (error) {
       toast({ tone: 'danger', title: errorText(error) })
@@ -58,18 +62,18 @@ export function useFileOperations() {
     }
   }
 
-  function say(what: Operation, done: readonly MovableFile[], results: Results) {
+  function toastDone(operation: FileOperation, done: readonly MovableFile[], results: Results) {
     const [first] = done
     const title =
       done.length === 1
-        ? t(`library.${what}.one`, { name: first!.filename })
-        : t(`library.${what}.done`, { count: done.length })
-    if (what === 'delete' && days === 0) return toast({ tone: 'good', title })
+        ? t(`library.${operation}.one`, { name: first!.filename })
+        : t(`library.${operation}.done`, { count: done.length })
+    if (operation === 'delete' && days === 0) return toast({ tone: 'good', title })
     return toastWithUndo({
       title,
-      undone: t(`library.${what}.undone`),
+      undone: t(`library.${operation}.undone`),
       undo: async () => {
-        await undo(what, done, results)
+        await undo(operation, done, results)
         await refresh()
       },
     })
@@ -78,16 +82,18 @@ export function useFileOperations() {
   return { run, isBusy, refused, clearRefused: () => setRefused([]) }
 }
 
-function send(what: Operation, files: string[], parent: string | null): Promise<Results> {
-  if (what === 'delete') return client.site.library.delete({ files })
-  return what === 'move' ? client.site.library.move({ files, parent }) : client.site.library.copy({ files, parent })
+function send(operation: FileOperation, files: string[], parent: string | null): Promise<Results> {
+  if (operation === 'delete') return client.site.library.delete({ files })
+  return operation === 'move'
+    ? client.site.library.move({ files, parent })
+    : client.site.library.copy({ files, parent })
 }
 
-async function undo(what: Operation, files: readonly MovableFile[], results: Results): Promise<void> {
-  if (what === 'copy') {
+async function undo(operation: FileOperation, files: readonly MovableFile[], results: Results): Promise<void> {
+  if (operation === 'copy') {
     const copies = results.flatMap(({ file }) => file?.uuid ?? [])
     mustSucceed(await inBatches(copies, batch => send('delete', batch, null)))
-  } else if (what === 'move')
+  } else if (operation === 'move')
     for (const [place, moved] of Map.groupBy(files, file => file.place))
       mustSucceed(
         await inBatches(
@@ -109,7 +115,8 @@ function mustSucceed(results: Results): void {
 
 async function inBatches(uuids: readonly string[], run: (batch: string[]) => Promise<Results>): Promise<Results> {
   const results: Results[number][] = []
-  for (let at = 0; at < uuids.length; at += batchSize) results.push(...(await run(uuids.slice(at, at + batchSize))))
+  for (let start = 0; start < uuids.length; start += batchSize)
+    results.push(...(await run(uuids.slice(start, start + batchSize))))
   return results
 }
 

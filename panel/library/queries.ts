@@ -5,7 +5,7 @@ import { fileInfo } from '../files/browser.tsx'
 import { toId } from '../pages/id.ts'
 import type { Item } from '../sections/item.ts'
 import { paginatedQuery } from '../system/paginated-list.tsx'
-import { type LibraryFilter, periods, sitePlace } from './filter.ts'
+import { type LibraryFilter, libraryPeriods, sitePlace } from './filter.ts'
 
 const pageSize = 60
 
@@ -33,7 +33,7 @@ function queryOf({ q, type, place, below, used, described, since, sort }: Librar
     ...(below && place !== sitePlace && { below: 'true' as const }),
     ...(used && { used }),
     ...(described && { described }),
-    ...(since && { from: startOf(periods[since]) }),
+    ...(since && { from: startOf(libraryPeriods[since]) }),
     ...(sort && { sortBy: sort }),
   }
 }

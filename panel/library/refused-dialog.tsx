@@ -2,10 +2,10 @@ import { CircleAlert } from 'lucide-react'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import type { Refused } from './operations.ts'
+import type { RefusedFile } from './operations.ts'
 
 /** The files that were not changed, each with its reason. */
-export function RefusedDialog({ refused, onClose }: { refused: readonly Refused[]; onClose: () => void }) {
+export function RefusedDialog({ refused, onClose }: { refused: readonly RefusedFile[]; onClose: () => void }) {
   return (
     <Dialog
       open

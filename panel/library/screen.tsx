@@ -19,9 +19,9 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
-import { isFiltered, type LibraryFilter, readFilter, sitePlace, withoutEmpty } from './filter.ts'
-import { Filters } from './filters.tsx'
-import { download, type Operation, useFileOperations } from './operations.ts'
+import { isLibraryFiltered, type LibraryFilter, readFilter, sitePlace, withoutEmpty } from './filter.ts'
+import { LibraryFilters } from './filters.tsx'
+import { download, type FileOperation, useFileOperations } from './operations.ts'
 import { itemOf, type LibraryFile, type LibraryItem, libraryQuery } from './queries.ts'
 import { RefusedDialog } from './refused-dialog.tsx'
 
@@ -52,7 +52,7 @@ export function LibraryScreen() {
   const frame = useRef<HTMLDivElement>(null)
   const selection = useSelection<LibraryItem>(items, frame)
   const operations = useFileOperations()
-  const [dialog, setDialog] = useState<Operation>()
+  const [dialog, setDialog] = useState<FileOperation>()
   const shownAs = layout.use()
   const uploads = useUploads({ parent: parentOf(filter) })
   const canUpload = can(user, 'files.create')
@@ -79,7 +79,7 @@ export function LibraryScreen() {
       <div className="flex flex-col gap-3">
         <UploadList uploads={uploads} />
         <div className="flex flex-wrap items-center gap-2">
-          <Words value={filter.q ?? ''} onChange={q => change({ q: q || undefined })} />
+          <SearchField value={filter.q ?? ''} onChange={q => change({ q: q || undefined })} />
           <p role="status" className="text-sm text-muted">
             {files.total !== undefined && t('files.count', { count: files.total })}
           </p>
@@ -92,13 +92,13 @@ export function LibraryScreen() {
             <LayoutToggle />
           </div>
         </div>
-        <Filters filter={filter} onChange={change} />
+        <LibraryFilters filter={filter} onChange={change} />
         <div ref={frame} className="rounded-lg border bg-surface">
           {selection.isOn && (
             <SelectionBar
               label={t('library.selected')}
               selection={selection}
-              shown={items}
+              shownItems={items}
               actions={offered}
               onAction={action => {
                 if (action === 'download') void download(selected)
@@ -109,7 +109,7 @@ export function LibraryScreen() {
           <PaginatedList
             query={files}
             empty={
-              isFiltered(filter) ? (
+              isLibraryFiltered(filter) ? (
                 <EmptyState
                   icon={SearchX}
                   text={t('library.none.found')}
@@ -149,7 +149,7 @@ export function LibraryScreen() {
       {dialog && (
         <Suspense>
           <OperationDialog
-            what={dialog}
+            operation={dialog}
             count={selected.length}
             busy={operations.isBusy}
             onClose={() => setDialog(undefined)}
@@ -197,8 +197,8 @@ function useFilter() {
   return { filter, change }
 }
 
-/** The words of the search. The list follows when typing pauses. */
-function Words({ value, onChange }: { value: string; onChange: (words: string) => void }) {
+/** The field for the search term. The list follows when typing pauses. */
+function SearchField({ value, onChange }: { value: string; onChange: (searchTerm: string) => void }) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
   // The filter was cleared elsewhere.
@@ -207,8 +207,8 @@ function Words({ value, onChange }: { value: string; onChange: (words: string) =
     if (value === '') setTyped('')
   }
   const settled = useDebounced(typed.trim(), typingMs)
-  const onSettled = useEffectEvent((words: string) => {
-    if (words !== value) onChange(words)
+  const onSettled = useEffectEvent((searchTerm: string) => {
+    if (searchTerm !== value) onChange(searchTerm)
   })
   useEffect(() => onSettled(settled), [settled])
   return (

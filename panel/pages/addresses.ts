@@ -22,8 +22,8 @@ const addressesQuery = (path: string, languages: readonly ContentLanguage[]) =>
   queryOptions({
     queryKey: [...(path === '' ? keys.site : keys.page(toId(path))), 'addresses', languages.length],
     queryFn: async () => {
-      const some = languages.length > 0 ? languages.slice(0, maxLanguages) : [undefined]
-      return Promise.all(some.map(language => readAddress(path, language)))
+      const shownLanguages = languages.length > 0 ? languages.slice(0, maxLanguages) : [undefined]
+      return Promise.all(shownLanguages.map(language => readAddress(path, language)))
     },
     staleTime: 0,
   })
@@ -50,7 +50,11 @@ export function useMovedAddresses(page: Pick<PageModel, 'id'>, parent: string): 
   const { data: own } = useQuery(addressesQuery(page.id, all))
   const { data: into } = useQuery(addressesQuery(parent, all))
   if (!own || own.length !== into?.length) return undefined
-  return own.map(({ language, url, slug }, at) => ({ language, before: url, after: `${below(into[at]!)}/${slug}` }))
+  return own.map(({ language, url, slug }, index) => ({
+    language,
+    before: url,
+    after: `${below(into[index]!)}/${slug}`,
+  }))
 }
 
 /** The addresses of a page, and those of the one that takes its place. */
@@ -58,10 +62,10 @@ export function useReplacedAddresses(page: Pick<PageModel, 'id'>, by: string): A
   const { all } = useContentLanguage()
   const { data: own } = useQuery(addressesQuery(page.id, all))
   const { data: other } = useQuery({ ...addressesQuery(by, all), enabled: by !== '' })
-  return own?.map(({ language, url }, at) => ({
+  return own?.map(({ language, url }, index) => ({
     language,
     before: url,
-    after: by === '' ? undefined : other?.[at]?.url,
+    after: by === '' ? undefined : other?.[index]?.url,
   }))
 }
 
@@ -78,7 +82,7 @@ export function withSlug({ url, slug }: Pick<PageModel, 'url' | 'slug'>, next: s
 }
 
 /** Addresses without what all of them have in common: paths, or domains and paths. */
-export function shownAddresses(urls: readonly string[]): (url: string) => string {
+export function addressShortener(urls: readonly string[]): (url: string) => string {
   const parsed = urls.map(url => new URL(url))
   const isOneDomain = new Set(parsed.map(({ origin }) => origin)).size < 2
   return url => {

@@ -6,9 +6,9 @@ import { keys } from '../app/query.ts'
 import { usePaginated } from '../system/paginated-list.tsx'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
-import { usesQuery } from '../backlinks/query.ts'
-import { type AddressChange, maxLanguages, shownAddresses } from './addresses.ts'
-import { idOf, type PageModel } from './page.ts'
+import { backlinksQuery } from '../backlinks/query.ts'
+import { type AddressChange, maxLanguages, addressShortener } from './addresses.ts'
+import { pageIdOf, type PageModel } from './page.ts'
 
 interface Props {
   page: PageModel
@@ -19,7 +19,7 @@ interface Props {
 export function NewAddresses({ page, addresses, slugOnly = false }: Props & { slugOnly?: boolean }) {
   const { all, current } = useContentLanguage()
   const below = usePagesBelow(page)
-  const { total: links = 0 } = usePaginated(usesQuery({ page: idOf(page) }))
+  const { total: links = 0 } = usePaginated(backlinksQuery({ page: pageIdOf(page) }))
   const changed = addresses?.filter(({ before, after }) => before !== after)
   if (!changed || changed.length === 0) return null
   return (
@@ -51,7 +51,7 @@ export function GoneAddresses({ addresses, below = 0 }: Pick<Props, 'addresses'>
 }
 
 function AddressList({ addresses, hidden }: { addresses: readonly AddressChange[]; hidden: number }) {
-  const shown = shownAddresses(
+  const shorten = addressShortener(
     addresses.flatMap(({ before, after }) => [before, ...(after === undefined ? [] : [after])]),
   )
   return (
@@ -60,7 +60,7 @@ function AddressList({ addresses, hidden }: { addresses: readonly AddressChange[
         <li key={before} className="flex flex-wrap items-baseline gap-x-1.5">
           {language !== undefined && <span className="text-muted">{language}</span>}
           <bdi dir="ltr" className="font-mono">
-            {shown(before)}
+            {shorten(before)}
           </bdi>
           {after !== undefined && (
             <>
@@ -70,7 +70,7 @@ function AddressList({ addresses, hidden }: { addresses: readonly AddressChange[
                 className="size-3.5 self-center rtl:rotate-180"
               />
               <bdi dir="ltr" className="font-mono">
-                {shown(after)}
+                {shorten(after)}
               </bdi>
             </>
           )}
@@ -84,10 +84,10 @@ function AddressList({ addresses, hidden }: { addresses: readonly AddressChange[
 /** The number of pages directly below a page. */
 export function usePagesBelow({ id, hasChildren, hasDrafts }: PageModel): number {
   const { data = 0 } = useQuery({
-    queryKey: keys.page(idOf({ id }), 'below'),
+    queryKey: keys.page(pageIdOf({ id }), 'below'),
     queryFn: async () => {
       const { pagination } = await client.pages.children.list({
-        id: idOf({ id }),
+        id: pageIdOf({ id }),
         status: 'all',
         limit: 1,
         select: ['id'],

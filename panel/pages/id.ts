@@ -5,6 +5,6 @@ export const toPath = (id: string): string => id.replaceAll('+', '/')
 
 /** The id of the parent: `notes+first` → `notes`; undefined at the top level. */
 export function parentId(id: string): string | undefined {
-  const at = id.lastIndexOf('+')
-  return at < 0 ? undefined : id.slice(0, at)
+  const index = id.lastIndexOf('+')
+  return index < 0 ? undefined : id.slice(0, index)
 }

@@ -7,7 +7,7 @@ export type PageBrief = Pick<PageModel, 'id' | 'title'>
 
 export type PageModel = Awaited<ReturnType<typeof readPage>>
 
-export const idOf = ({ id }: Pick<PageModel, 'id'>): string => toId(id)
+export const pageIdOf = ({ id }: Pick<PageModel, 'id'>): string => toId(id)
 
 /** For requests that must find the page wherever it is by then. */
 export const uuidIdOf = ({ uuid }: { uuid: string }): string => `@${uuid.slice('page://'.length)}`

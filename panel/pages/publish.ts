@@ -3,7 +3,7 @@ import { queryClient } from '../app/query.ts'
 import { toastWithUndo } from '../app/undo.ts'
 import type { Draft } from '../editor/draft-state.ts'
 import { formatDate, t } from '../texts/texts.ts'
-import { idOf, type PageModel, type Status, uuidIdOf } from './page.ts'
+import { pageIdOf, type PageModel, type Status, uuidIdOf } from './page.ts'
 import { refreshPages } from './page-query.ts'
 import { statusName } from './status-mark.tsx'
 
@@ -23,8 +23,8 @@ export const statusLabel = ({ blueprint }: Pick<PageModel, 'blueprint'>, status:
 export async function publishPage(draft: Draft, page: PageModel, status: Status, language: string | undefined) {
   let revision: number | undefined
   const isDone = await draft.publish(async seen => {
-    const at = { id: idOf(page), language, select: ['revision'] as const }
-    ;({ revision } = await client.pages.changeStatus(at, { status, ...seen }))
+    const address = { id: pageIdOf(page), language, select: ['revision'] as const }
+    ;({ revision } = await client.pages.changeStatus(address, { status, ...seen }))
   })
   if (isDone) toastStatus(page, { status, revision })
   return isDone

@@ -26,7 +26,7 @@ import { pagePreview } from '../preview/source.ts'
 import { PreviewButton, PreviewSplit } from '../preview/split.tsx'
 import { useFieldFocus } from '../preview/use-field-focus.ts'
 import { addRecent } from '../search/recent.ts'
-import { useActions } from '../search/actions.ts'
+import { usePaletteActions } from '../search/palette-actions.ts'
 import { formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { Icon } from '../ui/icon.ts'
@@ -167,10 +167,10 @@ function Page({ id, page, language, onTree }: Props) {
     item('history', t('editor.history'), History, 'pages.update', canUpdate),
     item('activity', t('activity.page'), Activity, 'pages.read', true),
     item('delete', t('pages.delete.do'), Trash2, 'pages.delete', may('delete'), true),
-  ].filter(one => one !== false)
+  ].filter(entry => entry !== false)
   const files = { text: t('files.title'), icon: Images, render: filesLink({ kind: 'page', id }) }
   const listed = [...(can(user, 'files.list') ? [files] : []), ...withSeparators(items)]
-  useActions([
+  usePaletteActions([
     ...(may('changeStatus') && canPublish(page)
       ? [{ text: t('pages.status.change'), subject: title, run: () => setDialog('status') }]
       : []),

@@ -1,7 +1,7 @@
-export type Rules = Readonly<Record<string, string>>
+export type SlugRules = Readonly<Record<string, string>>
 
 /** Converts a title to a slug, nearly as the server does: `Über uns` → `ueber-uns`. */
-export function toSlug(title: string, own: Rules = {}, ascii: Rules = {}): string {
+export function toSlug(title: string, own: SlugRules = {}, ascii: SlugRules = {}): string {
   let text = title.normalize('NFKC').toLowerCase()
   for (const [from, to] of Object.entries(own))
     if (from !== '') text = text.replaceAll(from.toLowerCase(), to.toLowerCase())

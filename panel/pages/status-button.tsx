@@ -14,7 +14,7 @@ export function StatusButton({ page, onSelect }: { page: PageModel; onSelect: ()
   if (options['changeStatus'] !== true || !canPublish(page))
     return (
       <span className={shape} data-tip={text ?? undefined}>
-        <StatusDot shown tone={statusTone[status]} label={label} />
+        <StatusDot isLabelShown tone={statusTone[status]} label={label} />
       </span>
     )
   return (
@@ -25,7 +25,7 @@ export function StatusButton({ page, onSelect }: { page: PageModel; onSelect: ()
       aria-label={t('pages.status.button', { status: label })}
       className={cx(shape, 'border-line-strong transition-colors hover:border-edge hover:bg-hover')}
     >
-      <StatusDot shown tone={statusTone[status]} label={label} />
+      <StatusDot isLabelShown tone={statusTone[status]} label={label} />
     </button>
   )
 }

@@ -97,7 +97,7 @@ export function ShareDialog({ id, title, onClose }: Props) {
             <Select
               value={language ?? null}
               onChange={next => setLanguage(next ?? code)}
-              options={all.map(one => ({ value: one.code, text: one.name }))}
+              options={all.map(({ code: value, name: text }) => ({ value, text }))}
             />
           </Field>
         )}
@@ -105,7 +105,7 @@ export function ShareDialog({ id, title, onClose }: Props) {
           <Field
             key={link.url}
             label={t('preview.share.link')}
-            help={[all.find(one => one.code === link.language)?.name, t('preview.share.until', { date: formatDate(link.expires, { dateStyle: 'medium', timeStyle: 'short' }) })].filter(Boolean).join(' · ')} // prettier-ignore
+            help={[all.find(candidate => candidate.code === link.language)?.name, t('preview.share.until', { date: formatDate(link.expires, { dateStyle: 'medium', timeStyle: 'short' }) })].filter(Boolean).join(' · ')} // prettier-ignore
           >
             <Input
               mono

@@ -27,7 +27,7 @@ export function RedirectsScreen() {
   return can(user, 'site.update') ? <All /> : <Forbidden />
 }
 
-type OpenDialog = { what: 'add' } | { what: 'change' | 'delete'; redirect: Redirect }
+type OpenDialog = { kind: 'add' } | { kind: 'change' | 'delete'; redirect: Redirect }
 
 function All() {
   const [typed, setTyped] = useState('')
@@ -36,7 +36,7 @@ function All() {
   const found = usePaginated(redirectsQuery(search), { keep: true })
   const close = () => setDialog(undefined)
   const add = (
-    <Button variant="primary" icon={Plus} onClick={() => setDialog({ what: 'add' })}>
+    <Button variant="primary" icon={Plus} onClick={() => setDialog({ kind: 'add' })}>
       {t('redirects.add')}
     </Button>
   )
@@ -69,9 +69,9 @@ function All() {
           )}
         </PaginatedList>
       </Card>
-      {dialog?.what === 'add' && <RedirectDialog onClose={close} />}
-      {dialog?.what === 'change' && <RedirectDialog redirect={dialog.redirect} onClose={close} />}
-      {dialog?.what === 'delete' && <DeleteDialog redirect={dialog.redirect} onClose={close} />}
+      {dialog?.kind === 'add' && <RedirectDialog onClose={close} />}
+      {dialog?.kind === 'change' && <RedirectDialog redirect={dialog.redirect} onClose={close} />}
+      {dialog?.kind === 'delete' && <DeleteDialog redirect={dialog.redirect} onClose={close} />}
     </>
   )
 }
@@ -103,13 +103,13 @@ function Row({ redirect, onAsk }: { redirect: Redirect; onAsk: (dialog: OpenDial
           <IconButton
             icon={Pencil}
             label={t('redirects.edit.one', { path })}
-            onClick={() => onAsk({ what: 'change', redirect })}
+            onClick={() => onAsk({ kind: 'change', redirect })}
           />
         )}
         <IconButton
           icon={Trash2}
           label={t('redirects.delete.one', { path })}
-          onClick={() => onAsk({ what: 'delete', redirect })}
+          onClick={() => onAsk({ kind: 'delete', redirect })}
         />
       </div>
     </div>

@@ -13,7 +13,7 @@ import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { openReleasesQuery, refreshReleases, type Release } from './query.ts'
-import { type Action, ActionField, newRelease, ReleaseFields } from './release-fields.tsx'
+import { type ReleaseAction, ActionField, newRelease, ReleaseFields } from './release-fields.tsx'
 
 interface Props {
   /** A page, a file or the site. */
@@ -58,10 +58,10 @@ function Form({ uuid, title, canDelete, page, releases, onClose }: Props & { rel
   const navigate = useNavigate()
   // Everything is in one release at most.
   const inside = releases.find(({ items }) => items.some(item => item.uuid === uuid))
-  const item = inside?.items.find(one => one.uuid === uuid)
+  const item = inside?.items.find(candidate => candidate.uuid === uuid)
   const [chosen, setChosen] = useState(inside?.id ?? releases[0]?.id ?? newRelease)
   const [name, setName] = useState('')
-  const [action, setAction] = useState<Action>(item?.action ?? 'publish')
+  const [action, setAction] = useState<ReleaseAction>(item?.action ?? 'publish')
   const offered = statusesFor(page)
   const [status, setStatus] = useState(item ? item.status : page?.status === 'draft' ? (offered[0] ?? null) : null)
   const add = useMutation({

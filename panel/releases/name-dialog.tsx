@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Creates or renames a release. */
-export function NameDialog({ release, onClose, onSaved }: Props) {
+export function ReleaseNameDialog({ release, onClose, onSaved }: Props) {
   const queryClient = useQueryClient()
   const [name, setName] = useState(release?.name ?? '')
   const save = useMutation({

@@ -42,11 +42,11 @@ export function ReleaseFields({ releases, chosen, onChosen, name, onName }: Rele
   )
 }
 
-export type Action = 'publish' | 'delete'
+export type ReleaseAction = 'publish' | 'delete'
 
 interface ActionProps {
-  value: Action
-  onChange: (action: Action) => void
+  value: ReleaseAction
+  onChange: (action: ReleaseAction) => void
   canDelete: boolean
 }
 
@@ -54,7 +54,7 @@ interface ActionProps {
 export function ActionField({ value, onChange, canDelete }: ActionProps) {
   return (
     <Field group label={t('releases.add.what')}>
-      <RadioGroup<Action>
+      <RadioGroup<ReleaseAction>
         value={value}
         onChange={onChange}
         options={[

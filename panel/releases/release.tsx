@@ -19,7 +19,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { Item } from './item.tsx'
-import { NameDialog } from './name-dialog.tsx'
+import { ReleaseNameDialog } from './name-dialog.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
 import { refreshReleases, type Release, releaseQuery } from './query.ts'
@@ -126,7 +126,7 @@ function One({ release, language }: { release: Release; language: string | undef
       </Card>
       {opened === 'publish' && <PublishDialog release={release} onClose={close} />}
       {opened === 'preview' && <PreviewDialog release={release} onClose={close} />}
-      {opened === 'rename' && <NameDialog release={release} onClose={close} />}
+      {opened === 'rename' && <ReleaseNameDialog release={release} onClose={close} />}
       {opened === 'delete' && <DeleteDialog release={release} onClose={close} />}
     </>
   )

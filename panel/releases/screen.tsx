@@ -12,7 +12,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ListItem } from '../ui/list-item.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { NameDialog } from './name-dialog.tsx'
+import { ReleaseNameDialog } from './name-dialog.tsx'
 import { type Release, releasesQuery } from './query.ts'
 import { StateBadge } from './state-badge.tsx'
 
@@ -57,7 +57,7 @@ function All() {
         </PaginatedList>
       </Card>
       {isCreating && (
-        <NameDialog
+        <ReleaseNameDialog
           onClose={() => setCreating(false)}
           onSaved={({ id }) => void navigate({ to: '/releases/$release', params: { release: id } })}
         />

@@ -3,7 +3,7 @@ import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import { useDebounced } from '../app/use-debounced.ts'
 import { readable } from '../editor/readable.ts'
-import { partsOf } from '../editor/long-texts.ts'
+import { valuesWithText } from '../editor/long-texts.ts'
 
 /** The place in a text where a word of the search is. */
 export interface Excerpt {
@@ -56,5 +56,5 @@ function textIn(value: unknown): string {
   if (typeof value === 'boolean') return ''
   // A reference, such as an image, is shown by its name.
   const isPlain = typeof value !== 'object' || value === null || 'uuid' in value
-  return isPlain ? readable(value) : partsOf(value).map(textIn).join(' ')
+  return isPlain ? readable(value) : valuesWithText(value).map(textIn).join(' ')
 }

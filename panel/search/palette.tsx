@@ -11,22 +11,22 @@ import { Kbd } from '../ui/kbd.tsx'
 import { FadingImage } from '../ui/fading-image.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
-import { type Result, useResults } from './results.ts'
+import { type SearchResult, useResults } from './results.ts'
 
 /** The command palette (⌘K): pages, files, accounts and actions of the current screen. */
 export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
-  const [words, setWords] = useState('')
-  const [at, setAt] = useState(0)
-  const settled = useDebounced(useDeferredValue(words), 120)
+  const [typed, setTyped] = useState('')
+  const [index, setIndex] = useState(0)
+  const settled = useDebounced(useDeferredValue(typed), 120)
   const { groups, isPending, isSettled } = useResults(settled, onShortcuts)
   const all = groups.flatMap(({ results }) => results)
-  const current = Math.min(at, Math.max(all.length - 1, 0))
+  const current = Math.min(index, Math.max(all.length - 1, 0))
   const id = useId()
   // Enter was pressed before the results arrived: the first one is chosen when they do.
   const [isEager, setEager] = useState(false)
-  const isCurrent = settled === words && isSettled
+  const isCurrent = settled === typed && isSettled
   const input = useRef<HTMLInputElement>(null)
-  const optionId = (index: number) => `${id}-${index}`
+  const optionId = (position: number) => `${id}-${position}`
 
   useEffect(() => {
     document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' })
@@ -36,7 +36,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
     if (isEager && isCurrent) choose(all[current])
   })
 
-  function choose(result: Result | undefined) {
+  function choose(result: SearchResult | undefined) {
     setEager(false)
     if (!result) return
     onClose()
@@ -47,14 +47,14 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
   function onKeyDown(event: KeyboardEvent) {
     const { key } = event
     const to = { ArrowDown: current + 1, ArrowUp: current - 1 }[key]
-    if (to !== undefined) setAt((to + all.length) % Math.max(all.length, 1))
+    if (to !== undefined) setIndex((to + all.length) % Math.max(all.length, 1))
     else if (key === 'Enter' && isCurrent) choose(all[current])
     else if (key === 'Enter') setEager(true)
     else return
     event.preventDefault()
   }
 
-  let index = -1
+  let lastIndex = -1
   return (
     <Base.Root open onOpenChange={open => !open && onClose()}>
       <Base.Portal>
@@ -77,11 +77,11 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
                 aria-autocomplete="list"
                 autoComplete="off"
                 spellCheck={false}
-                value={words}
+                value={typed}
                 placeholder={t('search.placeholder')}
                 onChange={event => {
-                  setWords(event.target.value)
-                  setAt(0)
+                  setTyped(event.target.value)
+                  setIndex(0)
                 }}
                 onKeyDown={onKeyDown}
                 className="min-h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
@@ -114,14 +114,14 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
                       {name}
                     </div>
                     {results.map(result => {
-                      const own = ++index
+                      const own = ++lastIndex
                       return (
                         <Option
                           key={result.key}
                           id={optionId(own)}
                           result={result}
                           isCurrent={own === current}
-                          onHover={() => setAt(own)}
+                          onHover={() => setIndex(own)}
                           onSelect={() => choose(result)}
                         />
                       )
@@ -142,7 +142,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
 
 interface OptionProps {
   id: string
-  result: Result
+  result: SearchResult
   isCurrent: boolean
   onHover: () => void
   onSelect: () => void

@@ -5,7 +5,7 @@ import { toId } from '../pages/id.ts'
 import type { PageState } from '../pages/state-marks.tsx'
 import type { Status } from '../pages/page.ts'
 
-export interface Recent {
+export interface RecentPage {
   link: string
   title: string
   kind: 'page'
@@ -14,7 +14,7 @@ export interface Recent {
 }
 
 /** A recent page as it is now. */
-export interface CheckedRecent extends Recent {
+export interface CheckedRecentPage extends RecentPage {
   page?: { status: Status; state: PageState }
 }
 
@@ -26,7 +26,7 @@ function storageKey(): string | undefined {
   return state.status === 'in' ? `quoin.recent.${state.user.id}` : undefined
 }
 
-export function recent(): Recent[] {
+export function recent(): RecentPage[] {
   const name = storageKey()
   try {
     const stored: unknown = JSON.parse((name && localStorage.getItem(name)) || '[]')
@@ -36,7 +36,7 @@ export function recent(): Recent[] {
   }
 }
 
-const isRecent = (value: unknown): value is Recent =>
+const isRecent = (value: unknown): value is RecentPage =>
   typeof value === 'object' &&
   value !== null &&
   'link' in value &&
@@ -45,32 +45,35 @@ const isRecent = (value: unknown): value is Recent =>
   typeof value.title === 'string'
 
 /** Removes deleted pages from the list, updates the titles and links of the others, and adds their states. */
-export async function checkRecent(all: readonly Recent[], language: string | undefined): Promise<CheckedRecent[]> {
-  const found = await Promise.all(all.map(one => reloadRecent(one, language)))
-  const [existing, gone] = [found.filter(one => one !== undefined), all.filter((_, index) => !found[index])]
-  if (gone.length > 0) saveRecent(recent().filter(({ link }) => !gone.some(one => one.link === link)))
+export async function checkRecent(
+  all: readonly RecentPage[],
+  language: string | undefined,
+): Promise<CheckedRecentPage[]> {
+  const found = await Promise.all(all.map(page => reloadRecent(page, language)))
+  const [existing, deleted] = [found.filter(page => page !== undefined), all.filter((_, index) => !found[index])]
+  if (deleted.length > 0) saveRecent(recent().filter(({ link }) => !deleted.some(page => page.link === link)))
   return existing
 }
 
-async function reloadRecent(one: Recent, language: string | undefined): Promise<CheckedRecent | undefined> {
-  const id = one.uuid === undefined ? one.link.slice('/pages/'.length) : `@${one.uuid.replace('page://', '')}`
+async function reloadRecent(stored: RecentPage, language: string | undefined): Promise<CheckedRecentPage | undefined> {
+  const id = stored.uuid === undefined ? stored.link.slice('/pages/'.length) : `@${stored.uuid.replace('page://', '')}`
   try {
     const { title, ...page } = await client.pages.get({ id, language, select: ['id', 'state', 'status', 'title'] })
-    return { ...one, link: `/pages/${toId(page.id)}`, title, page }
+    return { ...stored, link: `/pages/${toId(page.id)}`, title, page }
   } catch (error) {
-    // Any other error does not prove that the page is gone.
-    return error instanceof QuoinError && error.status === 404 ? undefined : one
+    // Any other error does not prove that the page is deleted.
+    return error instanceof QuoinError && error.status === 404 ? undefined : stored
   }
 }
 
-export function addRecent(one: Recent): void {
+export function addRecent(page: RecentPage): void {
   saveRecent([
-    one,
-    ...recent().filter(({ link, uuid }) => link !== one.link && (uuid ?? link) !== (one.uuid ?? one.link)),
+    page,
+    ...recent().filter(({ link, uuid }) => link !== page.link && (uuid ?? link) !== (page.uuid ?? page.link)),
   ])
 }
 
-function saveRecent(all: readonly Recent[]): void {
+function saveRecent(all: readonly RecentPage[]): void {
   const name = storageKey()
   if (!name) return
   try {

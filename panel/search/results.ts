@@ -14,12 +14,12 @@ import type { PageState } from '../pages/state-marks.tsx'
 import type { statusTone } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
-import { currentActions } from './actions.ts'
+import { currentPaletteActions } from './palette-actions.ts'
 import { type Excerpt, useExcerpts } from './excerpt.ts'
-import { type CheckedRecent, checkRecent, recent } from './recent.ts'
+import { type CheckedRecentPage, checkRecent, recent } from './recent.ts'
 import { beginningsOf, matchesWithTypos } from './typos.ts'
 
-export interface Result {
+export interface SearchResult {
   key: string
   text: string
   info?: string | undefined
@@ -32,22 +32,22 @@ export interface Result {
   run: () => void
 }
 
-export interface Group {
+export interface ResultGroup {
   name: string
-  results: Result[]
+  results: SearchResult[]
 }
 
 const maxPerGroup = 6
 
 /** The results for a search term, in groups; without a term, recent pages. */
 export function useResults(
-  words: string,
+  searchTerm: string,
   onShortcuts: () => void,
-): { groups: Group[]; isPending: boolean; isSettled: boolean } {
+): { groups: ResultGroup[]; isPending: boolean; isSettled: boolean } {
   const { user } = useSession()
   const go = useGo()
   const { code: language } = useContentLanguage()
-  const term = words.trim()
+  const term = searchTerm.trim()
   const page = useRouterState({ select: ({ location }) => /\/pages\/([^/]+)/.exec(location.pathname)?.[1] })
   const commands = useCommands(onShortcuts)
   // The recent pages as of the opening of the palette.
@@ -66,9 +66,9 @@ export function useResults(
     staleTime: 10_000,
   })
 
-  const recents: readonly CheckedRecent[] = checked ?? last
+  const recents: readonly CheckedRecentPage[] = checked ?? last
   const excerpts = useExcerpts(term, language, maxPerGroup)
-  const matchingCommands = (matches: (words: string, text: string) => boolean) =>
+  const matchingCommands = (matches: (query: string, text: string) => boolean) =>
     commands.filter(({ text, info }) => matches(term, `${text} ${info ?? ''}`))
   const exact = matchingCommands(matchesQuery)
   const matching = exact.length > 0 ? exact : matchingCommands(matchesWithTypos)
@@ -131,9 +131,9 @@ export function useResults(
   }
 }
 
-const matchesQuery = (words: string, text: string) => {
+const matchesQuery = (query: string, text: string) => {
   const all = text.toLocaleLowerCase()
-  return words
+  return query
     .toLocaleLowerCase()
     .split(/\s+/)
     .every(word => all.includes(word))
@@ -147,10 +147,10 @@ function useGo(): (link: string) => void {
   return link => void navigate({ href: router.basepath + link + (code === undefined ? '' : `?language=${code}`) })
 }
 
-function useCommands(onShortcuts: () => void): Result[] {
+function useCommands(onShortcuts: () => void): SearchResult[] {
   const { user } = useSession()
   const go = useGo()
-  const offered = currentActions().map(({ text, subject, icon = Zap, run }, index) => ({
+  const offered = currentPaletteActions().map(({ text, subject, icon = Zap, run }, index) => ({
     key: `action ${index}`,
     text,
     info: subject,
@@ -192,10 +192,10 @@ async function find(q: string, language: string | undefined, canViewUsers: boole
   return { pages, users: users?.data ?? [], files: files.data }
 }
 
-/** Pages whose title is similar, if no page has the words. */
+/** Pages whose title is similar, if no page matches the search term. */
 async function findPages(q: string, language: string | undefined) {
-  const search = async (words: string, limit: number) =>
-    (await client.site.search({ q: words, limit, language, select: ['id', 'title', 'status', 'state'] })).data
+  const search = async (query: string, limit: number) =>
+    (await client.site.search({ q: query, limit, language, select: ['id', 'title', 'status', 'state'] })).data
   const pages = await search(q, maxPerGroup)
   if (pages.length > 0) return pages
   for (const beginnings of beginningsOf(q)) {

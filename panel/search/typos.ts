@@ -18,12 +18,14 @@ function isSimilar(word: string, other: string): boolean {
 function isOneEditAway(first: string, second: string): boolean {
   const [short, long] = first.length < second.length ? [first, second] : [second, first]
   if (long.length - short.length > 1) return false
-  let at = 0
-  while (at < short.length && short[at] === long[at]) at++
-  if (short.length < long.length) return short.slice(at) === long.slice(at + 1)
+  let index = 0
+  while (index < short.length && short[index] === long[index]) index++
+  if (short.length < long.length) return short.slice(index) === long.slice(index + 1)
   const isSwapped =
-    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
-  return isSwapped || short.slice(at + 1) === long.slice(at + 1)
+    short[index] === long[index + 1] &&
+    short[index + 1] === long[index] &&
+    short.slice(index + 2) === long.slice(index + 2)
+  return isSwapped || short.slice(index + 1) === long.slice(index + 1)
 }
 
 const wordsOf = (text: string) => text.toLocaleLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
@@ -36,6 +38,6 @@ export function beginningsOf(term: string): string[] {
   const words = wordsOf(term)
   if (!words.some(isLong)) return []
   const beginnings = words.map(word => word.slice(0, 2))
-  const swapped = words.map((word, at) => (isLong(word) ? word[1]! + word[0]! : beginnings[at]!))
+  const swapped = words.map((word, index) => (isLong(word) ? word[1]! + word[0]! : beginnings[index]!))
   return [beginnings.join(' '), swapped.join(' ')]
 }

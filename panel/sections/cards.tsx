@@ -5,7 +5,7 @@ import { Sortable } from '../ui/sortable.tsx'
 import type { Item, Sorting } from './item.ts'
 import { ItemImage } from './item-image.tsx'
 import { linkTo } from './link.tsx'
-import { SelectBox, type Selecting, toggleOnClick } from './select-box.tsx'
+import { SelectBox, type LayoutSelection, toggleOnClick } from './select-box.tsx'
 
 interface Props<Row extends Item> {
   items: readonly Row[]
@@ -15,7 +15,7 @@ interface Props<Row extends Item> {
   small?: boolean | undefined
   defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
-  selecting?: Selecting<Row> | undefined
+  selecting?: LayoutSelection<Row> | undefined
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
 }

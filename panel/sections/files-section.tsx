@@ -48,8 +48,8 @@ function Files({
       ),
     onMutate: async next => {
       await queryClient.cancelQueries({ queryKey: listed.key })
-      queryClient.setQueryData<ShownSection>(listed.key, shown =>
-        shown?.type === 'files' ? { ...shown, data: next } : shown,
+      queryClient.setQueryData<ShownSection>(listed.key, current =>
+        current?.type === 'files' ? { ...current, data: next } : current,
       )
     },
     onSettled: refresh,
@@ -66,15 +66,15 @@ function Files({
         <ListFrame
           section={section}
           actions={data.length > 0 && add}
-          words={listed.words}
-          onWords={listed.setWords}
+          searchTerm={listed.searchTerm}
+          onSearchTerm={listed.setSearchTerm}
           onPage={listed.setPage}
         >
           {data.length === 0 ? (
-            listed.words.trim() === '' ? (
+            listed.searchTerm.trim() === '' ? (
               <EmptyState small icon={Images} text={options.empty ?? t('sections.files.empty')} action={add} />
             ) : (
-              <EmptyState small icon={SearchX} text={t('sections.notFound', { words: listed.words })} />
+              <EmptyState small icon={SearchX} text={t('sections.notFound', { words: listed.searchTerm })} />
             )
           ) : (
             <Items

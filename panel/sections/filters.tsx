@@ -6,7 +6,7 @@ import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import type { Option } from '../ui/option.ts'
 import { Select } from '../ui/select.tsx'
-import { isFiltered, type ListView, states } from './list-view.ts'
+import { isListFiltered, type ListView, states } from './list-view.ts'
 import { Views } from './views.tsx'
 
 /** What a list can be filtered by. */
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Filters above a list, and the saved views. */
-export function Filters({ headline, offered, view, onView }: Props) {
+export function ListFilters({ headline, offered, view, onView }: Props) {
   const { statuses, templates, looked } = offered
   const choose = (name: 'status' | 'template' | 'state') => (value: string | null) => {
     const { [name]: _, ...rest } = view
@@ -74,7 +74,7 @@ export function Filters({ headline, offered, view, onView }: Props) {
             }))}
           />
         </Choice>
-        {isFiltered(view) && (
+        {isListFiltered(view) && (
           <Button size="small" variant="plain" icon={X} onClick={() => onView({})}>
             {t('filters.clear')}
           </Button>

@@ -3,18 +3,18 @@ import { t } from '../texts/texts.ts'
 import { Table } from '../ui/table.tsx'
 import type { Icon } from '../ui/icon.ts'
 import { readable } from '../editor/readable.ts'
-import { type Item, type Sorting, type TableColumn, titleOf } from './item.ts'
-import type { Selecting } from './select-box.tsx'
+import { type Item, type Sorting, type ItemColumn, itemTitle } from './item.ts'
+import type { LayoutSelection } from './select-box.tsx'
 import { ItemImage } from './item-image.tsx'
 import { linkTo } from './link.tsx'
 
 interface Props<Row extends Item> {
   items: readonly Row[]
-  columns: Readonly<Record<string, TableColumn>>
+  columns: Readonly<Record<string, ItemColumn>>
   label: string
   defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
-  selecting?: Selecting<Row> | undefined
+  selecting?: LayoutSelection<Row> | undefined
   /** Content of the last column. */
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
@@ -48,12 +48,12 @@ export function ItemTable<Row extends Item>({
   after,
   onHover,
 }: Props<Row>) {
-  const cell = (name: string, { type }: TableColumn) =>
+  const cell = (name: string, { type }: ItemColumn) =>
     function Cell(item: Row): ReactNode {
       if (name === 'image') return <ItemImage image={item.image} defaultIcon={defaultIcon} />
       if (name === 'flag') return <span className="flex items-center justify-end">{after?.(item)}</span>
       if (name === 'title') {
-        const { text: title, href } = titleOf(item)
+        const { text: title, href } = itemTitle(item)
         const link = linkTo(href)
         const text = <span className="font-medium">{title}</span>
         return link && !selecting
@@ -68,7 +68,7 @@ export function ItemTable<Row extends Item>({
       label={label}
       rows={items}
       keyOf={sorting.keyOf}
-      nameOf={item => titleOf(item).text}
+      nameOf={item => itemTitle(item).text}
       movable={sorting.disabled ? 0 : sorting.count}
       onOrder={sorting.onChange}
       {...(selecting && {

@@ -15,16 +15,16 @@ export type Item = Pick<PageItem & FileItem, 'id' | 'image' | 'info' | 'link' | 
 export type ItemImage = NonNullable<Item['image']>
 
 export type ListOptions = ListSection['options']
-export type TableColumn = ListOptions['columns'][string]
+export type ItemColumn = ListOptions['columns'][string]
 
 /** How the order of the items is changed. */
 export type Sorting<Row extends Item> = Pick<SortingProps<Row>, 'keyOf' | 'nameOf' | 'count' | 'disabled' | 'onChange'>
 
 /** A custom column may be named `text` or `link` and override these properties; the API then sends `title`. */
-export const titleOf = ({ title, text, link }: Item) => title ?? { text, href: link }
+export const itemTitle = ({ title, text, link }: Item) => title ?? { text, href: link }
 
 /** The selected items, by id. Undefined where nothing can be selected. */
-export interface Selection<Row extends Item> {
+export interface ItemSelection<Row extends Item> {
   selected: ReadonlySet<string>
   /** Selects or deselects items: one, or all of them. */
   set: (items: readonly Row[], isSelected: boolean) => void

@@ -1,10 +1,10 @@
 import { type ReactNode, useRef } from 'react'
 import type { Icon } from '../ui/icon.ts'
 import { Cards } from './cards.tsx'
-import type { Item, ListOptions, Selection, Sorting } from './item.ts'
+import type { Item, ListOptions, ItemSelection, Sorting } from './item.ts'
 import { ItemRows } from './item-rows.tsx'
 import { ItemTable } from './item-table.tsx'
-import type { Selecting } from './select-box.tsx'
+import type { LayoutSelection } from './select-box.tsx'
 
 interface Props<Row extends Item> {
   section: { data: Row[]; options: Pick<ListOptions, 'layout' | 'headline' | 'size' | 'columns'> }
@@ -13,7 +13,7 @@ interface Props<Row extends Item> {
   nameOf: (item: Row) => string
   onOrder: (items: Row[]) => void
   /** Set while items are selected instead of opened and sorted. */
-  selection?: Selection<Row> | undefined
+  selection?: ItemSelection<Row> | undefined
   defaultIcon?: Icon | undefined
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
@@ -31,7 +31,7 @@ export function Items<Row extends Item>({ section, movable, nameOf, onOrder, sel
     disabled: movable < 2 || selection !== undefined,
     onChange: onOrder,
   }
-  const selecting: Selecting<Row> | undefined = selection && {
+  const selecting: LayoutSelection<Row> | undefined = selection && {
     selected: selection.selected,
     toggle: item => selection.toggle(item, isShift.current),
     change: selected => {

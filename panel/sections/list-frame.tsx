@@ -17,14 +17,14 @@ interface Props {
   /** Actions for what is selected. */
   bar?: ReactNode
   ref?: Ref<HTMLDivElement> | undefined
-  words: string
-  onWords: (words: string) => void
+  searchTerm: string
+  onSearchTerm: (searchTerm: string) => void
   onPage: (page: number) => void
   children: ReactNode
 }
 
 /** The common parts of lists of pages and files: headline, search and pagination. */
-export function ListFrame({ section, actions, bar, ref, words, onWords, onPage, children }: Props) {
+export function ListFrame({ section, actions, bar, ref, searchTerm, onSearchTerm, onPage, children }: Props) {
   const { options, errors, pagination } = section
   const link = options.link ? linkTo(options.link) : undefined
   const problems = Object.values(errors).flatMap(({ message }) => Object.values(message))
@@ -44,11 +44,11 @@ export function ListFrame({ section, actions, bar, ref, words, onWords, onPage, 
         actions={actions}
       >
         {bar}
-        {options.search && (pagination.total > 0 || words !== '') && (
+        {options.search && (pagination.total > 0 || searchTerm !== '') && (
           <div className="border-b p-2">
             <SearchInput
-              value={words}
-              onChange={onWords}
+              value={searchTerm}
+              onChange={onSearchTerm}
               label={t('sections.search', { name: headline })}
               placeholder={t('sections.search.short')}
             />

@@ -31,12 +31,12 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { type PageItem, titleOf } from './item.ts'
+import { type PageItem, itemTitle } from './item.ts'
 import { Items } from './items.tsx'
 import { linkTo } from './link.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
-import { isFiltered, isSameView } from './list-view.ts'
+import { isListFiltered, isSameView } from './list-view.ts'
 import { SectionFailed } from './section-failed.tsx'
 import { useListed } from './use-section.ts'
 import { useUpdatedUrl, useViewInUrl } from './use-view-in-url.ts'
@@ -45,7 +45,7 @@ import { useSelection } from './use-selection.ts'
 /** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
 const BulkDialog = lazy(async () => ({ default: (await import('../pages/bulk/bulk-dialog.tsx')).BulkDialog }))
-const Filters = lazy(async () => ({ default: (await import('./filters.tsx')).Filters }))
+const ListFilters = lazy(async () => ({ default: (await import('./filters.tsx')).ListFilters }))
 const PagesSelectionBar = lazy(async () => ({
   default: (await import('./pages-selection-bar.tsx')).PagesSelectionBar,
 }))
@@ -58,7 +58,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
   const listed = useListed(resource, name, 'pages', useViewInUrl(name))
   const { view } = listed
   useUpdatedUrl(name, view)
-  const [isFilterOpen, setFilterOpen] = useState(() => isFiltered(view))
+  const [isFilterOpen, setFilterOpen] = useState(() => isListFiltered(view))
   const [isCreating, setCreating] = useState(false)
   const [dialog, setDialog] = useState<{ action: PageAction; id: string }>()
   const { data, error, key } = listed
@@ -76,7 +76,9 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
     },
     onMutate: async ({ data: next }) => {
       await queryClient.cancelQueries({ queryKey: key })
-      queryClient.setQueryData<ShownSection>(key, shown => (shown?.type === 'pages' ? { ...shown, data: next } : shown))
+      queryClient.setQueryData<ShownSection>(key, section =>
+        section?.type === 'pages' ? { ...section, data: next } : section,
+      )
     },
     onSettled: () => {
       if (queryClient.isMutating({ mutationKey: ['sort'] }) === 1) void refreshPages(queryClient)
@@ -104,7 +106,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       icon={ListFilter}
       label={t('filters.show')}
       aria-expanded={isFilterOpen}
-      aria-pressed={isFiltered(view)}
+      aria-pressed={isListFiltered(view)}
       onClick={() => setFilterOpen(!isFilterOpen)}
     />
   )
@@ -175,25 +177,27 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       bar={
         <>
           <Suspense>
-            {selection.isOn && <PagesSelectionBar selection={selection} shown={data.data} onAction={setBulkAction} />}
+            {selection.isOn && (
+              <PagesSelectionBar selection={selection} shownPages={data.data} onAction={setBulkAction} />
+            )}
           </Suspense>
           {isFilterOpen && options.filters && (
             <Suspense>
-              <Filters headline={options.headline} offered={options.filters} view={view} onView={listed.show} />
+              <ListFilters headline={options.headline} offered={options.filters} view={view} onView={listed.show} />
             </Suspense>
           )}
         </>
       }
-      words={listed.words}
-      onWords={listed.setWords}
+      searchTerm={listed.searchTerm}
+      onSearchTerm={listed.setSearchTerm}
       onPage={listed.setPage}
     >
       {data.data.length === 0 ? (
         <Empty
-          words={listed.words}
+          searchTerm={listed.searchTerm}
           text={options.empty}
           action={add}
-          onClear={isFiltered(view) ? () => listed.show({}) : undefined}
+          onClear={isListFiltered(view) ? () => listed.show({}) : undefined}
         />
       ) : (
         <Items
@@ -256,7 +260,7 @@ function canChange({ permissions, state, status }: PageItem, action: keyof typeo
 
 const selectedPage = (item: PageItem) => ({
   id: item.id,
-  title: titleOf(item).text,
+  title: itemTitle(item).text,
   template: item.template,
   status: item.status,
   hasChanges: item.state !== undefined && item.state.changes !== null,
@@ -285,14 +289,14 @@ function parentIn(link: string): string | null | undefined {
 }
 
 interface EmptyProps {
-  words: string
+  searchTerm: string
   text: string | null
   action: ReactNode
   /** If filters are chosen. */
   onClear: (() => void) | undefined
 }
 
-function Empty({ words, text, action, onClear }: EmptyProps) {
+function Empty({ searchTerm, text, action, onClear }: EmptyProps) {
   if (onClear)
     return (
       <EmptyState
@@ -306,6 +310,7 @@ function Empty({ words, text, action, onClear }: EmptyProps) {
         }
       />
     )
-  if (words.trim() !== '') return <EmptyState small icon={SearchX} text={t('sections.notFound', { words })} />
+  if (searchTerm.trim() !== '')
+    return <EmptyState small icon={SearchX} text={t('sections.notFound', { words: searchTerm })} />
   return <EmptyState small icon={FileText} text={text ?? t('sections.pages.empty')} action={action} />
 }

@@ -17,17 +17,23 @@ const ofPages = [
 
 interface Props {
   selection: ListSelection<PageItem>
-  shown: readonly PageItem[]
+  shownPages: readonly PageItem[]
   onAction: (action: BulkAction) => void
 }
 
 /** What the role of the user can do with several pages. */
-export function PagesSelectionBar({ selection, shown, onAction }: Props) {
+export function PagesSelectionBar({ selection, shownPages, onAction }: Props) {
   const { user } = useSession()
   const actions = ofPages
     .filter(({ right }) => can(user, right))
     .map(({ action, text, icon }) => ({ action, text: t(text), icon }))
   return (
-    <SelectionBar label={t('bulk.actions')} selection={selection} shown={shown} actions={actions} onAction={onAction} />
+    <SelectionBar
+      label={t('bulk.actions')}
+      selection={selection}
+      shownItems={shownPages}
+      actions={actions}
+      onAction={onAction}
+    />
   )
 }

@@ -1,4 +1,4 @@
-import type { Section as SectionDefinition } from '../editor/blueprint.ts'
+import type { BlueprintSection } from '../editor/blueprint.ts'
 import type { Draft } from '../editor/draft-state.ts'
 import type { ContentResource } from '../editor/content-resource.ts'
 import { FieldsSection } from './fields-section.tsx'
@@ -8,7 +8,7 @@ import { PagesSection } from './pages-section.tsx'
 import { StatsSection } from './stats-section.tsx'
 
 interface Props {
-  section: SectionDefinition
+  section: BlueprintSection
   resource: ContentResource
   draft: Draft
   disabled: boolean

@@ -4,7 +4,7 @@ import { fillText, useUiTexts } from '../ui/texts.ts'
 import type { Item } from './item.ts'
 
 /** How the layouts show and change what is selected. */
-export interface Selecting<Row extends Item> {
+export interface LayoutSelection<Row extends Item> {
   selected: ReadonlySet<string>
   toggle: (item: Row) => void
   /** Called with all ids that are selected afterwards. */
@@ -13,7 +13,7 @@ export interface Selecting<Row extends Item> {
 
 interface Props<Row extends Item> {
   item: Row
-  selecting: Selecting<Row>
+  selecting: LayoutSelection<Row>
 }
 
 export function SelectBox<Row extends Item>({ item, selecting: { selected, toggle } }: Props<Row>) {

@@ -11,7 +11,7 @@ import type { ListSelection } from './use-selection.ts'
 interface Props<Row extends Item, Action extends string> {
   label: string
   selection: ListSelection<Row>
-  shown: readonly Row[]
+  shownItems: readonly Row[]
   actions: readonly { action: Action; text: string; icon: Icon }[]
   onAction: (action: Action) => void
 }
@@ -20,15 +20,15 @@ interface Props<Row extends Item, Action extends string> {
 export function SelectionBar<Row extends Item, Action extends string>({
   label,
   selection,
-  shown,
+  shownItems,
   actions,
   onAction,
 }: Props<Row, Action>) {
   const texts = useUiTexts()
   const { selected } = selection
   const count = selected.size
-  const isAll = shown.every(({ id }) => selected.has(id))
-  const isSome = shown.some(({ id }) => selected.has(id))
+  const isAll = shownItems.every(({ id }) => selected.has(id))
+  const isSome = shownItems.some(({ id }) => selected.has(id))
   return (
     <div
       role="group"
@@ -39,7 +39,7 @@ export function SelectionBar<Row extends Item, Action extends string>({
         aria-label={texts.selectAll}
         value={isAll}
         indeterminate={isSome && !isAll}
-        onChange={value => selection.set(shown, value)}
+        onChange={value => selection.set(shownItems, value)}
       />
       <span role="status" className="font-medium tabular-nums">
         {t('bulk.selected', { count })}

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useDebounced } from '../app/use-debounced.ts'
 import type { ContentResource, SectionOf, SectionQuery, SectionType, ShownSection } from '../editor/content-resource.ts'
-import { isFiltered, type ListView } from './list-view.ts'
+import { isListFiltered, type ListView } from './list-view.ts'
 
 export const sectionKey = (resource: ContentResource, name: string, ...rest: unknown[]) => [
   'sections',
@@ -31,7 +31,7 @@ const isOfType = <Type extends SectionType>(section: ShownSection, type: Type): 
   section.type === type
 
 function listKey(resource: ContentResource, name: string, { page = 1, searchterm = '', ...filter }: SectionQuery) {
-  return sectionKey(resource, name, page, searchterm, ...(isFiltered(filter) ? [filter] : []))
+  return sectionKey(resource, name, page, searchterm, ...(isListFiltered(filter) ? [filter] : []))
 }
 
 /** A paginated and searchable list section. `start` is what it shows first. */
@@ -42,23 +42,23 @@ export function useListed<Type extends 'files' | 'pages'>(
   start: ListView = {},
 ) {
   const [page, setPage] = useState(1)
-  const [{ words = '', ...filter }, setView] = useState(start)
-  const settled = useDebounced(useDeferredValue(words).trim(), 200)
-  const shown = { page, searchterm: settled, ...filter }
-  const query = useSection(resource, name, type, shown)
+  const [{ searchTerm = '', ...filter }, setView] = useState(start)
+  const settled = useDebounced(useDeferredValue(searchTerm).trim(), 200)
+  const sectionQuery = { page, searchterm: settled, ...filter }
+  const query = useSection(resource, name, type, sectionQuery)
   const show = (next: ListView) => {
     setView(next)
     setPage(1)
   }
   return {
     ...query,
-    key: listKey(resource, name, shown),
+    key: listKey(resource, name, sectionQuery),
     page,
     setPage,
-    words,
-    setWords: (next: string) => show({ ...filter, words: next }),
-    /** The filters and search words of what is shown, or will be in a moment. */
-    view: { ...filter, ...(settled !== '' && { words: settled }) } satisfies ListView,
+    searchTerm,
+    setSearchTerm: (next: string) => show({ ...filter, searchTerm: next }),
+    /** The filters and the search term of what is shown, or will be in a moment. */
+    view: { ...filter, ...(settled !== '' && { searchTerm: settled }) } satisfies ListView,
     show,
   }
 }

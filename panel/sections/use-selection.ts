@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { Item, Selection } from './item.ts'
+import type { Item, ItemSelection } from './item.ts'
 
-export interface ListSelection<Row extends Item> extends Selection<Row> {
+export interface ListSelection<Row extends Item> extends ItemSelection<Row> {
   isOn: boolean
   /** What is selected, also on other pages of the list, in the order of selection. */
   items: readonly Row[]
@@ -13,7 +13,7 @@ export interface ListSelection<Row extends Item> extends Selection<Row> {
 
 /** Several items of a list are selected. Ctrl A selects all that are shown, Escape ends it. */
 export function useSelection<Row extends Item>(
-  shown: readonly Row[],
+  shownItems: readonly Row[],
   frame: RefObject<HTMLElement | null>,
 ): ListSelection<Row> {
   const [isOn, setOn] = useState(false)
@@ -31,10 +31,10 @@ export function useSelection<Row extends Item>(
   }
 
   function toggle(item: Row, isRange: boolean) {
-    const to = shown.findIndex(({ id }) => id === item.id)
-    const from = isRange ? shown.findIndex(({ id }) => id === anchor.current) : to
+    const to = shownItems.findIndex(({ id }) => id === item.id)
+    const from = isRange ? shownItems.findIndex(({ id }) => id === anchor.current) : to
     const isSelected = isRange && from >= 0 ? chosen.has(anchor.current!) : !chosen.has(item.id)
-    set(from < 0 ? [item] : shown.slice(Math.min(from, to), Math.max(from, to) + 1), isSelected)
+    set(from < 0 ? [item] : shownItems.slice(Math.min(from, to), Math.max(from, to) + 1), isSelected)
     anchor.current = item.id
   }
 
@@ -47,7 +47,7 @@ export function useSelection<Row extends Item>(
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || !isForList(event.target as Element, frame.current)) return
     if (event.key === 'Escape') end()
-    else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) set(shown, true)
+    else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) set(shownItems, true)
     else return
     event.preventDefault()
   })

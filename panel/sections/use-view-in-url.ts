@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
-import { isSameView, type ListView, readView } from './list-view.ts'
+import { isSameView, type ListView, readView, writeView } from './list-view.ts'
 
 /** The view of this list in the URL. The URL has the view of one list: of the one that was filtered last. */
 export function useViewInUrl(list: string): ListView {
@@ -20,12 +20,12 @@ export function useUpdatedUrl(list: string, view: ListView): void {
       search: ({ language, tab }) => ({
         ...(language !== undefined && { language }),
         ...(tab !== undefined && { tab }),
-        ...(!isEmpty && { list, ...view }),
+        ...(!isEmpty && { list, ...writeView(view) }),
       }),
       replace: true,
       resetScroll: false,
     })
   })
-  const { status, template, state, words } = view
-  useEffect(() => update(), [status, template, state, words])
+  const { status, template, state, searchTerm } = view
+  useEffect(() => update(), [status, template, state, searchTerm])
 }

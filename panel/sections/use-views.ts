@@ -21,7 +21,7 @@ export function useViews(place: string) {
   return {
     views: Object.entries(data)
       .flatMap(([id, value]) => viewsIn(id, value, place))
-      .toSorted((one, other) => one.name.localeCompare(other.name)),
+      .toSorted((a, b) => a.name.localeCompare(b.name)),
     /** Saves or deletes (`null`) views. Others stay as they are, also if another window has changed them. */
     change: async (changes: Record<string, unknown>) => {
       queryClient.setQueryData(queryKey, await client.users.settings.change({ id: 'account' }, changes))

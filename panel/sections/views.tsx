@@ -4,7 +4,7 @@ import { toastWithUndo } from '../app/undo.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { isSameView, type ListView } from './list-view.ts'
+import { isSameView, type ListView, writeView } from './list-view.ts'
 import { type SavedView, useViews } from './use-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
 
@@ -26,7 +26,7 @@ export function Views({ place, view, onView }: Props) {
     await change({ [saved.id]: null })
     toastWithUndo({
       title: t('views.deleted', { name: saved.name }),
-      undo: () => change({ [saved.id]: { place, name: saved.name, view: saved.view } }),
+      undo: () => change({ [saved.id]: { place, name: saved.name, view: writeView(saved.view) } }),
       undone: t('views.restored', { name: saved.name }),
     })
   }
@@ -55,7 +55,9 @@ export function Views({ place, view, onView }: Props) {
       {dialog && (
         <ViewDialog
           saved={dialog === 'save' ? undefined : dialog}
-          onSave={(id, name) => change({ [id]: { place, name, view: dialog === 'save' ? view : dialog.view } })}
+          onSave={(id, name) =>
+            change({ [id]: { place, name, view: writeView(dialog === 'save' ? view : dialog.view) } })
+          }
           onClose={() => setDialog(undefined)}
         />
       )}

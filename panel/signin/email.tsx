@@ -1,4 +1,4 @@
-import { useAction } from '../app/action.ts'
+import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import type { System } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
@@ -15,7 +15,7 @@ interface Props {
 
 /** Confirms a new e-mail address with the link that was sent to it. This ends all sessions. */
 export function ConfirmEmail({ system, onDone }: Props) {
-  const confirm = useAction(async () => {
+  const confirm = useAsyncAction(async () => {
     await client.users.confirmEmail({ id: 'account' }, { token: linkToken! })
     onDone()
   })

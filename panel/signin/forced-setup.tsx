@@ -5,7 +5,7 @@ import { PasskeySetup } from '../account/passkeys.tsx'
 import { ownAccount } from '../account/queries.ts'
 import { CodesDialog } from '../account/recovery.tsx'
 import { TotpSetup } from '../account/totp.tsx'
-import { useAction } from '../app/action.ts'
+import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import { errorText, hasKey } from '../app/errors.ts'
 import { queryClient } from '../app/query.ts'
@@ -47,7 +47,7 @@ const Leave = () => (
 function OwnPassword({ system, names }: { system: System; names: string[] }) {
   const [currentPassword, setCurrent] = useState('')
   const [password, setPassword] = useState('')
-  const save = useAction(async () => {
+  const save = useAsyncAction(async () => {
     await client.users.changePassword(ownAccount, { currentPassword, password })
     await loadSession()
   })

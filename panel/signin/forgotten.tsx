@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useAction } from '../app/action.ts'
+import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
 import type { System } from '../app/session.ts'
@@ -26,7 +26,7 @@ interface Props {
 export function Forgotten({ system, email: initialEmail, onDone, onBack }: Props) {
   const [email, setEmail] = useState(initialEmail)
   const [challenge, setChallenge] = useState<Challenge>()
-  const ask = useAction(async () => {
+  const ask = useAsyncAction(async () => {
     const answer = await client.auth.login({ method: 'reset', email })
     if ('challenge' in answer) setChallenge(answer.challenge)
   })
@@ -77,7 +77,7 @@ interface FormProps {
 export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProps) {
   const [code, setCode] = useState('')
   const [password, setPassword] = useState('')
-  const save = useAction(async () => {
+  const save = useAsyncAction(async () => {
     await client.auth.login({ method: 'reset', challenge, code: token ?? code, password })
     onDone()
   })

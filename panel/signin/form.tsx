@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Action } from '../app/action.ts'
+import type { AsyncAction } from '../app/action.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -7,7 +7,7 @@ import { Input } from '../ui/input.tsx'
 import { formatCountdown } from './wait.tsx'
 
 interface FormProps {
-  action: Action<[]>
+  action: AsyncAction<[]>
   /** Seconds until the next attempt is allowed. */
   secondsLeft: number
   children: ReactNode

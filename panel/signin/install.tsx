@@ -1,6 +1,6 @@
 import { Terminal } from 'lucide-react'
 import { useState } from 'react'
-import { useAction } from '../app/action.ts'
+import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
 import { completeSignIn, type System } from '../app/session.ts'
@@ -24,7 +24,7 @@ export function Install({ system }: { system: System }) {
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const create = useAction(async () => {
+  const create = useAsyncAction(async () => {
     const token = linkToken === undefined ? {} : { token: linkToken }
     const result = await client.system.install({ email, password, language, ...(name && { name }), ...token })
     leaveLink()

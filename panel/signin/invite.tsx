@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useAction } from '../app/action.ts'
+import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import { errorText, hasKey } from '../app/errors.ts'
 import type { System } from '../app/session.ts'
@@ -22,7 +22,7 @@ interface Props {
 export function Invite({ system, onDone }: Props) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const accept = useAction(async () => {
+  const accept = useAsyncAction(async () => {
     await client.auth.login({ method: 'invite', token: linkToken!, password, ...(name && { name }) })
     onDone()
   })

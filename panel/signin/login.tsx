@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useAction } from '../app/action.ts'
+import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { completeSignIn, type System } from '../app/session.ts'
@@ -47,12 +47,12 @@ export function Login({ system, email: initialEmail = '', notice, onForgotten }:
   }
 
   const { waiting, retry } = useBusyRetry()
-  const signIn = useAction(async () => {
+  const signIn = useAsyncAction(async () => {
     setRestarted(false)
     loadApp().catch(() => {}) // retried when it is needed
     await proceed(await retry(() => client.auth.login({ email, password, ...(long && { long }) })))
   })
-  const byPasskey = useAction(async () => {
+  const byPasskey = useAsyncAction(async () => {
     signIn.clear()
     try {
       await proceed(await signInWithPasskey({ long }))
@@ -163,12 +163,12 @@ const challengeLife = 280_000
 /** Conditional UI: the browser offers passkeys in the e-mail field while the form is shown. */
 function useAutofill(enabled: boolean, long: boolean, proceed: (answer: LoginAnswer) => Promise<void>): void {
   useEffect(() => {
-    let gone = false
+    let isStopped = false
     async function offer(): Promise<void> {
       try {
-        if (!enabled || !(await canAutofill()) || gone) return
+        if (!enabled || !(await canAutofill()) || isStopped) return
         const answer = await signInWithPasskey({ autofill: true, long })
-        if (!gone) await proceed(answer)
+        if (!isStopped) await proceed(answer)
       } catch {
         // The user did not start this, so errors are not shown.
       }
@@ -177,7 +177,7 @@ function useAutofill(enabled: boolean, long: boolean, proceed: (answer: LoginAns
     // The challenge expires after five minutes, so it is renewed before that.
     const renewal = setInterval(() => void offer(), challengeLife)
     return () => {
-      gone = true
+      isStopped = true
       clearInterval(renewal)
       if (enabled && hasPasskeys()) void stopAutofill()
     }

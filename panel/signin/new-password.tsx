@@ -30,10 +30,10 @@ export function NewPassword({
   const strength = strengthOf(value, names)
 
   async function suggest(): Promise<void> {
-    const { passphrase } = await import('./passphrase.ts')
-    const words = passphrase()
-    setSuggested(words)
-    onChange(words)
+    const { createPassphrase } = await import('./passphrase.ts')
+    const passphrase = createPassphrase()
+    setSuggested(passphrase)
+    onChange(passphrase)
   }
 
   return (
@@ -71,12 +71,16 @@ function hint({ level, reason, missingCharacters }: Strength): string {
   return t(level === 'strong' ? 'signin.newPassword.strong' : 'signin.newPassword.fair')
 }
 
-const shown = { weak: ['w-1/4', 'bg-danger'], fair: ['w-2/3', 'bg-warn'], strong: ['w-full', 'bg-good'] } as const
+const meterClasses = {
+  weak: ['w-1/4', 'bg-danger'],
+  fair: ['w-2/3', 'bg-warn'],
+  strong: ['w-full', 'bg-good'],
+} as const
 
-function Meter({ level }: { level: keyof typeof shown }) {
+function Meter({ level }: { level: keyof typeof meterClasses }) {
   return (
     <span aria-hidden="true" className="mb-1.5 block h-1 overflow-hidden rounded-full bg-line">
-      <span className={cx('block h-full rounded-full transition-[width]', ...shown[level])} />
+      <span className={cx('block h-full rounded-full transition-[width]', ...meterClasses[level])} />
     </span>
   )
 }

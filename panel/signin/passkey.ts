@@ -3,7 +3,6 @@ import { client } from '../app/client.ts'
 
 export type LoginAnswer = Awaited<ReturnType<Client['auth']['login']>>
 export type Challenge = Extract<LoginAnswer, { challenge: unknown }>['challenge']
-export type SignInResult = Extract<LoginAnswer, { csrf: string }>
 
 export const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function'
 
@@ -14,7 +13,7 @@ const webauthn = () => import('@simplewebauthn/browser')
 export const isRefusal = (error: unknown): boolean =>
   error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
 
-interface Use {
+interface PasskeyOptions {
   /** Offers passkeys in the autofill list of the e-mail field. */
   autofill?: boolean
   /** Confirms an existing session. */
@@ -27,7 +26,7 @@ export async function signInWithPasskey({
   autofill = false,
   again = false,
   long = false,
-}: Use = {}): Promise<LoginAnswer> {
+}: PasskeyOptions = {}): Promise<LoginAnswer> {
   const started = await client.auth.login({ method: 'passkey', ...(long && { long }) })
   if (!('challenge' in started)) return started
   return answerWithPasskey(started.challenge, { autofill, again })

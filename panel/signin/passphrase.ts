@@ -34,7 +34,7 @@ whistle willow window winter wizard wolf wonder wooden wool wreath yacht yarn ye
 const length = 6
 
 /** Six random words: about 54 bits, and easy to remember. */
-export function passphrase(): string {
+export function createPassphrase(): string {
   return Array.from({ length }, () => words[below(words.length)]!).join(' ')
 }
 

@@ -1,20 +1,14 @@
 import { KeyRound, LifeBuoy, Smartphone } from 'lucide-react'
 import { useState } from 'react'
-import { useAction } from '../app/action.ts'
+import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import { hasKey } from '../app/errors.ts'
+import type { SignInResult } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import {
-  type SignInResult,
-  answerWithPasskey,
-  type Challenge,
-  hasPasskeys,
-  isRefusal,
-  type LoginAnswer,
-} from './passkey.ts'
+import { answerWithPasskey, type Challenge, hasPasskeys, isRefusal, type LoginAnswer } from './passkey.ts'
 import { formatCountdown, SignInError, useWait } from './wait.tsx'
 
 interface Props {
@@ -35,7 +29,7 @@ export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
   const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery')
   const [code, setCode] = useState('')
 
-  const answer = useAction(async (typedCode: string) => {
+  const answer = useAsyncAction(async (typedCode: string) => {
     try {
       const sent: LoginAnswer =
         method === 'passkey'

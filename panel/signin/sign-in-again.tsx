@@ -1,22 +1,15 @@
 import { KeyRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useAction } from '../app/action.ts'
+import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import type { SignInReason } from '../app/sign-in-request.ts'
-import { resumeSession, session } from '../app/session.ts'
+import { resumeSession, session, type SignInResult } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import {
-  type SignInResult,
-  type Challenge,
-  hasPasskeys,
-  isRefusal,
-  type LoginAnswer,
-  signInWithPasskey,
-} from './passkey.ts'
+import { type Challenge, hasPasskeys, isRefusal, type LoginAnswer, signInWithPasskey } from './passkey.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { formatCountdown, SignInError, useWait } from './wait.tsx'
 
@@ -43,7 +36,7 @@ export function SignInAgain({ need, answer }: Props) {
     else if ('csrf' in loginAnswer) signedIn(loginAnswer)
   }
 
-  const signIn = useAction(async () => {
+  const signIn = useAsyncAction(async () => {
     try {
       proceed(
         confirming
@@ -55,7 +48,7 @@ export function SignInAgain({ need, answer }: Props) {
       throw error
     }
   })
-  const byPasskey = useAction(async () => {
+  const byPasskey = useAsyncAction(async () => {
     try {
       proceed(await signInWithPasskey({ again: confirming, long }))
     } catch (error) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
 import { passwordProblems } from '../../src/access/factors/password-policy.ts'
-import { passphrase } from './passphrase.ts'
+import { createPassphrase } from './passphrase.ts'
 import { strengthOf, defaultLength } from './strength.ts'
 
 const app = { config: { url: 'https://example.org' } } as App
@@ -24,7 +24,7 @@ test.each([
 })
 
 test('every suggested passphrase is accepted', () => {
-  const suggested = Array.from({ length: 200 }, passphrase)
+  const suggested = Array.from({ length: 200 }, createPassphrase)
   expect(suggested.filter(password => strengthOf(password).level !== 'strong' || !accepts(password))).toEqual([])
   expect(new Set(suggested).size).toBe(200)
 })

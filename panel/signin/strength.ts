@@ -52,7 +52,7 @@ function countNameCharacters(password: string, names: readonly string[]): number
     .map(normalised)
   const rest = words
     .filter(word => codePoints(word) >= 4)
-    .toSorted((one, other) => other.length - one.length)
+    .toSorted((a, b) => b.length - a.length)
     .reduce((remaining, word) => remaining.replaceAll(word, ''), text)
   return codePoints(text) - codePoints(rest)
 }

@@ -19,7 +19,7 @@ import { useDraft } from '../editor/use-draft.ts'
 import { sitePreview } from '../preview/source.ts'
 import { PreviewButton, PreviewSplit } from '../preview/split.tsx'
 import { useFieldFocus } from '../preview/use-field-focus.ts'
-import { useActions } from '../search/actions.ts'
+import { usePaletteActions } from '../search/palette-actions.ts'
 import { filesLink } from '../files/link.tsx'
 import { t } from '../texts/texts.ts'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -84,7 +84,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
       can(user, 'pages.update') && { text: t('releases.add'), icon: Rocket, onSelect: () => setOpened('release') },
     canUpdate && { text: t('editor.history'), icon: History, onSelect: () => setOpened('history') },
   ].filter(item => item !== false)
-  useActions(items.map(({ onSelect, ...item }) => ({ ...item, subject: title, run: onSelect })))
+  usePaletteActions(items.map(({ onSelect, ...item }) => ({ ...item, subject: title, run: onSelect })))
 
   return (
     <>

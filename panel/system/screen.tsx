@@ -110,7 +110,7 @@ function Shown({ system }: { system: SystemInfo }) {
 
 function Facts({ system }: { system: SystemInfo }) {
   const { system: site } = useSession()
-  const named = (id: string) => system.translations.find(one => one.id === id)?.name ?? id
+  const named = (id: string) => system.translations.find(translation => translation.id === id)?.name ?? id
   const { languages } = site
   const rows: [string, ReactNode][] = [
     [t('system.version'), system.version ?? '—'],
@@ -249,5 +249,5 @@ function warningsOf(system: SystemInfo): Warning[] {
     isOpen && { title: t('system.warn.open'), text: t('system.warn.open.text'), tone: 'danger' },
     !hasMail(system) && { title: t('system.warn.mail'), text: t('system.warn.mail.text'), tone: 'warn' },
   ]
-  return all.filter(one => one !== false)
+  return all.filter(item => item !== false)
 }

@@ -73,7 +73,7 @@ export function Scheduled() {
       }
     >
       {all => {
-        const shown = day === '' ? all : all.filter(({ time }) => dayOf(time) === day)
+        const scheduled = day === '' ? all : all.filter(({ time }) => dayOf(time) === day)
         return (
           <div className="@container">
             <div className="@xl:flex">
@@ -81,11 +81,11 @@ export function Scheduled() {
                 <Calendar value={day} marks={marks} onSelect={setDay} />
               </div>
               <div className="min-w-0 flex-1">
-                {shown.length === 0 ? (
+                {scheduled.length === 0 ? (
                   <EmptyState small icon={CalendarClock} text={t('today.scheduled.none')} />
                 ) : (
                   <ul aria-label={t('today.scheduled')} className="divide-y">
-                    {shown.map(({ time, page, release }) => (
+                    {scheduled.map(({ time, page, release }) => (
                       <li key={page?.uuid ?? release?.id}>
                         {page && <PageItem page={page} info={formatDate(time)} />}
                         {release && <ReleaseItem release={release} info={formatDate(time)} />}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Activity, CircleCheck, History, PencilLine } from 'lucide-react'
 import { EventList } from '../activity/event-list.tsx'
-import { titleOf } from '../activity/events.ts'
+import { eventTitle } from '../activity/events.ts'
 import { useActivity } from '../activity/use-activity.ts'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
@@ -63,21 +63,21 @@ function OwnDrafts() {
     >
       {found => (
         <ul aria-label={t('today.drafts')} className="divide-y">
-          {found.map(one =>
-            'uuid' in one ? (
-              <li key={`${one.uuid} ${one.language}`}>
+          {found.map(item =>
+            'uuid' in item ? (
+              <li key={`${item.uuid} ${item.language}`}>
                 <PageItem
-                  page={one}
-                  info={one.state.changes && changed(one.state.changes.modified, one.language)}
-                  language={one.language}
+                  page={item}
+                  info={item.state.changes && changed(item.state.changes.modified, item.language)}
+                  language={item.language}
                 />
               </li>
             ) : (
-              <li key={`site ${one.language}`}>
+              <li key={`site ${item.language}`}>
                 <ListItem
                   title={system.title || t('nav.site')}
-                  info={changed(one.modified, one.language)}
-                  render={linkTo('/site', one.language)}
+                  info={changed(item.modified, item.language)}
+                  render={linkTo('/site', item.language)}
                 />
               </li>
             ),
@@ -116,14 +116,14 @@ function NeedsAttention() {
     >
       {found => (
         <ul aria-label={t('today.attention')} className="divide-y">
-          {found.map(one =>
-            'uuid' in one ? (
-              <li key={one.uuid}>
-                <PageItem page={one} info={reasonOf(one)} language={languageOf(one)} />
+          {found.map(item =>
+            'uuid' in item ? (
+              <li key={item.uuid}>
+                <PageItem page={item} info={reasonOf(item)} language={languageOf(item)} />
               </li>
             ) : (
-              <li key={one.id}>
-                <ReleaseItem release={one} info={t('releases.held.scheduled')} />
+              <li key={item.id}>
+                <ReleaseItem release={item} info={t('releases.held.scheduled')} />
               </li>
             ),
           )}
@@ -162,7 +162,7 @@ function RecentlyEdited() {
         <ul aria-label={t('today.recent')} className="divide-y">
           {found.map(event => (
             <li key={event.id}>
-              <ListItem title={titleOf(event)} info={formatAgo(event.time)} render={linkTo(event.link ?? '')} />
+              <ListItem title={eventTitle(event)} info={formatAgo(event.time)} render={linkTo(event.link ?? '')} />
             </li>
           ))}
         </ul>

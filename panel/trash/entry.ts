@@ -2,21 +2,21 @@ import { client } from '../app/client.ts'
 import { queryClient } from '../app/query.ts'
 import { paginatedQuery } from '../system/paginated-list.tsx'
 
-export type Kind = 'page' | 'file' | 'user'
+export type TrashKind = 'page' | 'file' | 'user'
 
 const select = [
   'expires', 'files', 'id', 'kind', 'options', 'pages', 'path', 'time', 'title', 'user', 'uuid',
 ] as const // prettier-ignore
 
-const readTrash = (paging: { page: number; limit: number }, kind: Kind | null) =>
+const readTrash = (paging: { page: number; limit: number }, kind: TrashKind | null) =>
   client.site.trash.list({ ...paging, select, ...(kind !== null && { kind }) })
 
 /** A deleted page, file or account that can be restored. */
-export type Entry = Awaited<ReturnType<typeof readTrash>>['data'][number]
+export type TrashEntry = Awaited<ReturnType<typeof readTrash>>['data'][number]
 
 const pageSize = 50
 
-export const trashQuery = (kind: Kind | null) =>
+export const trashQuery = (kind: TrashKind | null) =>
   paginatedQuery(['trash', kind], pageSize, paging => readTrash(paging, kind))
 
 export interface RestoreOptions {

@@ -8,10 +8,10 @@ import { t } from '../texts/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { type Entry, restore, type RestoreOptions } from './entry.ts'
+import { type TrashEntry, restore, type RestoreOptions } from './entry.ts'
 
 interface Props {
-  entry: Entry
+  entry: TrashEntry
   /** Why it could not be restored to its former place. */
   problem?: string | undefined
   /** The former parent page no longer exists. */
@@ -72,14 +72,14 @@ function Place({ parent, onChange }: { parent: string; onChange: (id: string) =>
 }
 
 /** An account, or a file of one: its path contains an e-mail address, and slugs never contain `@`. */
-const isOfAccount = ({ path }: Entry) => path.includes('@')
+const isOfAccount = ({ path }: TrashEntry) => path.includes('@')
 
 /** The slug, the filename without extension, or the e-mail address. */
-function nameIn({ kind, path }: Entry): string {
+function nameIn({ kind, path }: TrashEntry): string {
   if (kind === 'user') return path
   const last = path.slice(path.lastIndexOf('/') + 1)
   return kind === 'file' ? last.slice(0, last.lastIndexOf('.')) : last
 }
 
-const labelOf = (kind: Entry['kind']) =>
+const labelOf = (kind: TrashEntry['kind']) =>
   t(kind === 'page' ? 'pages.slug' : kind === 'file' ? 'trash.restore.name' : 'users.email')

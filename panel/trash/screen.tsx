@@ -18,27 +18,27 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { Select } from '../ui/select.tsx'
 import { Table } from '../ui/table.tsx'
 import { toast } from '../ui/toast.ts'
-import { type Entry, isResolvable, type Kind, restore, trashQuery } from './entry.ts'
+import { type TrashEntry, isResolvable, type TrashKind, restore, trashQuery } from './entry.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 import { useTrashDays } from './undo.ts'
 
-const kinds: readonly Kind[] = ['page', 'file', 'user']
+const kinds: readonly TrashKind[] = ['page', 'file', 'user']
 
 /** Deleted pages, files and accounts that can be restored, as far as they are visible to the user. */
 export function TrashScreen() {
   useFrame(t('nav.trash'), [{ text: t('nav.trash') }])
-  const [kind, setKind] = useState<Kind | null>(null)
+  const [kind, setKind] = useState<TrashKind | null>(null)
   const [dialog, setDialog] = useState<OpenDialog>()
   const entries = usePaginated(trashQuery(kind), { keep: true })
   const restored = useRestored()
   const days = useTrashDays()
   const back = useMutation({
     meta: { handlesError: true },
-    mutationFn: ({ id }: Entry) => restore(id),
+    mutationFn: ({ id }: TrashEntry) => restore(id),
     onSuccess: ({ link }, { title }) => restored(title, link),
     onError: (error, entry) => {
       if (error instanceof QuoinError && isResolvable(error.key))
-        setDialog({ what: 'restore', entry, problem: errorText(error), isGone: error.key === 'error.trash.parent' })
+        setDialog({ kind: 'restore', entry, problem: errorText(error), isGone: error.key === 'error.trash.parent' })
       else toast({ tone: 'danger', title: errorText(error) })
     },
   })
@@ -49,7 +49,7 @@ export function TrashScreen() {
         title={t('nav.trash')}
         info={days === undefined ? undefined : t('trash.info', { count: days })}
         actions={
-          <Button icon={Trash2} disabled={isEmpty} onClick={() => setDialog({ what: 'empty' })}>
+          <Button icon={Trash2} disabled={isEmpty} onClick={() => setDialog({ kind: 'empty' })}>
             {t('trash.empty')}
           </Button>
         }
@@ -79,7 +79,7 @@ export function TrashScreen() {
           )}
         </PaginatedList>
       </Card>
-      {dialog?.what === 'restore' && (
+      {dialog?.kind === 'restore' && (
         <RestoreDialog
           entry={dialog.entry}
           problem={dialog.problem}
@@ -88,9 +88,9 @@ export function TrashScreen() {
           onRestored={link => restored(dialog.entry.title, link)}
         />
       )}
-      {dialog && dialog.what !== 'restore' && (
+      {dialog && dialog.kind !== 'restore' && (
         <DeleteDialog
-          entry={dialog.what === 'delete' ? dialog.entry : undefined}
+          entry={dialog.kind === 'delete' ? dialog.entry : undefined}
           onClose={() => setDialog(undefined)}
         />
       )}
@@ -99,9 +99,9 @@ export function TrashScreen() {
 }
 
 type OpenDialog =
-  | { what: 'restore'; entry: Entry; problem?: string | undefined; isGone?: boolean }
-  | { what: 'delete'; entry: Entry }
-  | { what: 'empty' }
+  | { kind: 'restore'; entry: TrashEntry; problem?: string | undefined; isGone?: boolean }
+  | { kind: 'delete'; entry: TrashEntry }
+  | { kind: 'empty' }
 
 function useRestored() {
   const navigate = useNavigate()
@@ -114,39 +114,39 @@ function useRestored() {
 }
 
 interface RunningAction {
-  isBusy: (entry: Entry) => boolean
-  onRestore: (entry: Entry) => void
+  isBusy: (entry: TrashEntry) => boolean
+  onRestore: (entry: TrashEntry) => void
   onAsk: (dialog: OpenDialog) => void
 }
 
 const columns = (doing: RunningAction) => [
-  { name: 'what', label: t('trash.what'), cell: (entry: Entry) => <DeletedItem entry={entry} /> },
+  { name: 'item', label: t('trash.what'), cell: (entry: TrashEntry) => <DeletedItem entry={entry} /> },
   {
-    name: 'when',
+    name: 'time',
     label: t('trash.when'),
     width: 'w-56',
     wide: true,
-    cell: (entry: Entry) => <DeletedAt entry={entry} />,
+    cell: (entry: TrashEntry) => <DeletedAt entry={entry} />,
   },
   {
     name: 'expires',
     label: t('trash.expires'),
     width: 'w-40',
     wide: true,
-    cell: ({ expires }: Entry) => <time dateTime={expires}>{formatDate(expires, { dateStyle: 'medium' })}</time>,
+    cell: ({ expires }: TrashEntry) => <time dateTime={expires}>{formatDate(expires, { dateStyle: 'medium' })}</time>,
   },
   {
     name: 'actions',
     label: <span className="sr-only">{t('action.more')}</span>,
     width: 'w-36 @max-xl:w-24',
     align: 'end' as const,
-    cell: (entry: Entry) => <Actions entry={entry} doing={doing} />,
+    cell: (entry: TrashEntry) => <Actions entry={entry} doing={doing} />,
   },
 ]
 
 const icons = { page: FileText, file: File, user: UserRound }
 
-function DeletedItem({ entry }: { entry: Entry }) {
+function DeletedItem({ entry }: { entry: TrashEntry }) {
   const { kind, title, path, pages, files } = entry
   const Icon = icons[kind]
   const below = [
@@ -171,7 +171,7 @@ function DeletedItem({ entry }: { entry: Entry }) {
   )
 }
 
-function DeletedAt({ entry: { time, user } }: { entry: Entry }) {
+function DeletedAt({ entry: { time, user } }: { entry: TrashEntry }) {
   const when = formatAgo(time)
   return (
     <time dateTime={time} title={formatDate(time)}>
@@ -180,7 +180,7 @@ function DeletedAt({ entry: { time, user } }: { entry: Entry }) {
   )
 }
 
-function Actions({ entry, doing }: { entry: Entry; doing: RunningAction }) {
+function Actions({ entry, doing }: { entry: TrashEntry; doing: RunningAction }) {
   const { title, options, kind } = entry
   return (
     <span className="flex items-center justify-end gap-1">
@@ -199,14 +199,14 @@ function Actions({ entry, doing }: { entry: Entry; doing: RunningAction }) {
             text: t('trash.restore.elsewhere'),
             icon: FolderInput,
             disabled: !options.restore,
-            onSelect: () => doing.onAsk({ what: 'restore', entry }),
+            onSelect: () => doing.onAsk({ kind: 'restore', entry }),
           },
           {
             text: t('trash.delete'),
             icon: Trash2,
             danger: true,
             disabled: !options.delete,
-            onSelect: () => doing.onAsk({ what: 'delete', entry }),
+            onSelect: () => doing.onAsk({ kind: 'delete', entry }),
           },
         ]}
       />
@@ -215,7 +215,7 @@ function Actions({ entry, doing }: { entry: Entry; doing: RunningAction }) {
 }
 
 /** Confirms permanent deletion. Without an entry, of the whole trash. */
-function DeleteDialog({ entry, onClose }: { entry: Entry | undefined; onClose: () => void }) {
+function DeleteDialog({ entry, onClose }: { entry: TrashEntry | undefined; onClose: () => void }) {
   const queryClient = useQueryClient()
   const remove = useMutation({
     mutationFn: async () => {

@@ -39,7 +39,7 @@ export function Combobox(props: Single | Multiple) {
     disabled: disabled ?? false,
     open,
     onOpenChange: setOpen,
-    isItemEqualToValue: (one: Option, other: Option) => one.value === other.value,
+    isItemEqualToValue: (a: Option, b: Option) => a.value === b.value,
     itemToStringLabel: (option: Option) => option.text,
     ...(onSearch && { filter: null, onInputValueChange: onSearch }),
   }

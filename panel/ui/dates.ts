@@ -231,8 +231,8 @@ export function weekdays(locale: string): { short: string; long: string }[] {
   const names = (weekday: 'long' | 'short' | 'narrow') => dates.map(date => formatter(locale, { weekday }).format(date))
   // In some languages, such as Arabic, the short names are whole words.
   const short = names('short')
-  const shown = short.some(name => name.length > maxWeekday) ? names('narrow') : short
-  return names('long').map((long, index) => ({ short: shown[index]!, long }))
+  const shortNames = short.some(name => name.length > maxWeekday) ? names('narrow') : short
+  return names('long').map((long, index) => ({ short: shortNames[index]!, long }))
 }
 
 /** Letters that fit above a day of the calendar. */

@@ -4,7 +4,7 @@ import { cx } from './cx.ts'
 
 interface Props {
   /** The rectangle to float next to, in viewport coordinates. */
-  at: () => DOMRect
+  anchorRect: () => DOMRect
   /** An element in the same dialog or page, above which it is layered. */
   near: Element
   children: ReactNode
@@ -17,13 +17,13 @@ const margin = 8
 const maxHeight = 352
 
 /** A surface next to a position in a text. It never takes the focus, so that typing continues. */
-export function Floating({ at, near, children, className }: Props) {
+export function Floating({ anchorRect, near, children, className }: Props) {
   const frame = useRef<HTMLDivElement>(null)
-  const latest = useRef(at)
+  const latest = useRef(anchorRect)
 
   useLayoutEffect(() => {
-    latest.current = at
-    if (frame.current) place(frame.current, at())
+    latest.current = anchorRect
+    if (frame.current) place(frame.current, anchorRect())
   })
 
   useEffect(() => {

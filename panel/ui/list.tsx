@@ -26,8 +26,8 @@ export function List<Item>({ items, keyOf, children, label, height = 44, onEnd, 
     getItemKey: index => keyOf(items[index]!),
     overscan: 8,
   })
-  const shown = rows.getVirtualItems()
-  const last = shown.at(-1)?.index
+  const virtualItems = rows.getVirtualItems()
+  const last = virtualItems.at(-1)?.index
 
   useEffect(() => {
     if (last !== undefined && last >= items.length - 1) onEnd?.()
@@ -36,7 +36,7 @@ export function List<Item>({ items, keyOf, children, label, height = 44, onEnd, 
   return (
     <div ref={frame} className={cx('overflow-y-auto', className)}>
       <div role="list" aria-label={label} className="relative" style={{ height: rows.getTotalSize() }}>
-        {shown.map(row => (
+        {virtualItems.map(row => (
           <div
             key={row.key}
             ref={rows.measureElement}

@@ -20,7 +20,7 @@ export function PasswordInput(props: Props) {
   const { value, onChange, autoComplete = 'current-password', size, ref } = props
   const control = useControl(props)
   const texts = useUiTexts()
-  const [shown, setShown] = useState(false)
+  const [isVisible, setVisible] = useState(false)
   const [capsLock, setCapsLock] = useState(false)
 
   const updateCapsLock = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState('CapsLock'))
@@ -34,7 +34,7 @@ export function PasswordInput(props: Props) {
         <input
           {...control}
           ref={ref}
-          type={shown ? 'text' : 'password'}
+          type={isVisible ? 'text' : 'password'}
           value={value}
           onChange={event => onChange(event.target.value)}
           onKeyDown={updateCapsLock}
@@ -49,9 +49,9 @@ export function PasswordInput(props: Props) {
         <IconButton
           className="me-0.5"
           size="small"
-          label={shown ? texts.hidePassword : texts.showPassword}
-          icon={shown ? EyeOff : Eye}
-          onClick={() => setShown(!shown)}
+          label={isVisible ? texts.hidePassword : texts.showPassword}
+          icon={isVisible ? EyeOff : Eye}
+          onClick={() => setVisible(!isVisible)}
           disabled={control.disabled}
         />
       </div>

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useRef } from 'react'
 import { cx } from './cx.ts'
-import { type Layout, type SortedRow, type SortingProps, useSortedRow, useSorting } from './sorting.tsx'
+import { type SortingLayout, type SortedRow, type SortingProps, useSortedRow, useSorting } from './sorting.tsx'
 
 export interface SortableRow {
   index: number
@@ -12,7 +12,7 @@ export interface SortableRow {
 interface Props<Item> extends SortingProps<Item> {
   children: (item: Item, row: SortableRow) => ReactNode
   /** A vertical list, or a grid of tiles. */
-  layout?: Layout | undefined
+  layout?: SortingLayout | undefined
   /** Shown if there are no rows; items can be dropped on it. */
   empty?: ReactNode
   className?: string | undefined
@@ -49,7 +49,7 @@ export function Sortable<Item>(props: Props<Item>) {
 }
 
 interface RowProps extends SortedRow {
-  layout: Layout
+  layout: SortingLayout
   item: unknown
   render: (item: unknown, row: SortableRow) => ReactNode
 }

@@ -79,8 +79,9 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
 
           const current = now.current
           const indexOf = (key: unknown) => current.items.findIndex(item => current.keyOf(item) === key)
-          const at = target.element === element ? (current.count ?? current.items.length) : indexOf(target.data['key'])
-          const gap = target.data['edge'] === 'after' ? at + 1 : at
+          const index =
+            target.element === element ? (current.count ?? current.items.length) : indexOf(target.data['key'])
+          const gap = target.data['edge'] === 'after' ? index + 1 : index
           const keys = source.data['keys'] as readonly string[]
           if (source.data['list'] !== list) {
             current.onReceive?.(String(source.data['list']), keys, gap)
@@ -133,12 +134,12 @@ export interface SortedRow {
 }
 
 export type Edge = 'before' | 'after'
-export type Layout = 'rows' | 'tiles'
+export type SortingLayout = 'rows' | 'tiles'
 
 /** A row: its drag handle, and the drop indicator. */
 export function useSortedRow<Element extends HTMLElement>(
   { id, name, index, group, list, disabled, onMove, together }: SortedRow,
-  layout: Layout,
+  layout: SortingLayout,
 ): { row: RefObject<Element | null>; handle: ReactNode; dragging: boolean; edge: Edge | undefined } {
   const row = useRef<Element>(null)
   const grip = useRef<HTMLButtonElement>(null)
@@ -183,7 +184,7 @@ interface GripProps {
   ref: RefObject<HTMLButtonElement | null>
   name: string
   index: number
-  layout: Layout
+  layout: SortingLayout
   onMove: (to: number) => void
 }
 
@@ -219,7 +220,7 @@ function Grip({ ref, name, index, layout, onMove }: GripProps) {
   )
 }
 
-function nearest(element: Element, x: number, y: number, layout: Layout): Edge {
+function nearest(element: Element, x: number, y: number, layout: SortingLayout): Edge {
   const box = element.getBoundingClientRect()
   if (layout === 'rows') return y < box.top + box.height / 2 ? 'before' : 'after'
   const left = x < box.left + box.width / 2

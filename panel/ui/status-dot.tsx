@@ -5,7 +5,7 @@ interface Props {
   /** What the dot means, as text. */
   label: string
   /** Shows the label beside the dot instead of in its tooltip. */
-  shown?: boolean | undefined
+  isLabelShown?: boolean | undefined
 }
 
 // Not by colour alone: `good` is full, `info` is half full, `neutral` is empty.
@@ -17,11 +17,11 @@ const tones = {
   neutral: 'border-faint',
 }
 
-export function StatusDot({ tone, label, shown }: Props) {
+export function StatusDot({ tone, label, isLabelShown }: Props) {
   return (
-    <span className="inline-flex min-w-0 items-center gap-2" data-tip={shown ? undefined : label}>
+    <span className="inline-flex min-w-0 items-center gap-2" data-tip={isLabelShown ? undefined : label}>
       <span aria-hidden="true" className={cx('size-2.5 shrink-0 rounded-full border-[1.5px]', tones[tone])} />
-      <span className={shown ? 'truncate' : 'sr-only'}>{label}</span>
+      <span className={isLabelShown ? 'truncate' : 'sr-only'}>{label}</span>
     </span>
   )
 }

@@ -53,8 +53,8 @@ export function Table<Row>(props: Props<Row>) {
 
   if (rows.length === 0 && empty) return <>{empty}</>
 
-  const all = rows.length > 0 && rows.every(row => selected?.has(keyOf(row)))
-  const some = rows.some(row => selected?.has(keyOf(row)))
+  const areAllSelected = rows.length > 0 && rows.every(row => selected?.has(keyOf(row)))
+  const areSomeSelected = rows.some(row => selected?.has(keyOf(row)))
 
   return (
     <div className="@container overflow-x-auto">
@@ -67,8 +67,8 @@ export function Table<Row>(props: Props<Row>) {
               <th className="w-11 ps-3 text-start">
                 <Checkbox
                   aria-label={texts.selectAll}
-                  value={all}
-                  indeterminate={some && !all}
+                  value={areAllSelected}
+                  indeterminate={areSomeSelected && !areAllSelected}
                   onChange={value => onSelect(new Set(value ? rows.map(keyOf) : []))}
                 />
               </th>

@@ -44,19 +44,19 @@ export function TagInput(props: Props) {
   const full = max !== undefined && value.length >= max
   const searchText = typed.trim().toLocaleLowerCase()
   const matches = suggestions
-    .filter(one => !value.includes(one.value) && one.text.toLocaleLowerCase().includes(searchText))
-    .toSorted((one, other) => distance(one.text, searchText) - distance(other.text, searchText))
+    .filter(({ value: tag, text }) => !value.includes(tag) && text.toLocaleLowerCase().includes(searchText))
+    .toSorted((a, b) => distance(a.text, searchText) - distance(b.text, searchText))
     .slice(0, maxSuggestions)
-  const shown = open && !full && matches.length > 0
+  const isListShown = open && !full && matches.length > 0
   // If the typed text is the beginning of a suggestion, Enter accepts that. Otherwise Enter adds the typed text.
   const active = chosenIndex ?? (fixed || (matches[0] && distance(matches[0].text, searchText) < 2) ? 0 : -1)
-  const textOf = (tag: string) => suggestions.find(one => one.value === tag)?.text ?? tag
+  const textOf = (tag: string) => suggestions.find(suggestion => suggestion.value === tag)?.text ?? tag
 
-  function add(words: readonly string[]) {
+  function add(entered: readonly string[]) {
     const next = [...value]
-    for (const text of words) {
+    for (const text of entered) {
       const suggestion = suggestions.find(
-        one => one.value === text || one.text.toLocaleLowerCase() === text.toLocaleLowerCase(),
+        offered => offered.value === text || offered.text.toLocaleLowerCase() === text.toLocaleLowerCase(),
       )
       const tag = suggestion?.value ?? (fixed ? '' : text)
       if (tag !== '' && !next.includes(tag) && (max === undefined || next.length < max)) next.push(tag)
@@ -81,13 +81,14 @@ export function TagInput(props: Props) {
       // One more position than there are matches: -1 for none of them.
       setChosenIndex(((active + 1 + step + matches.length + 1) % (matches.length + 1)) - 1)
     } else if (event.key === 'Enter' || event.key === separator || (event.key === 'Tab' && typed.trim() !== '')) {
-      const match = shown && (event.key === 'Enter' || fixed || chosenIndex !== undefined) ? matches[active] : undefined
+      const match =
+        isListShown && (event.key === 'Enter' || fixed || chosenIndex !== undefined) ? matches[active] : undefined
       if (event.key === 'Enter' && typed === '' && !match) return
       event.preventDefault()
       add(match ? [match.value] : splitTags(typed))
     } else if (event.key === 'Backspace' && typed === '' && value.length > 0) {
       onChange(value.slice(0, -1))
-    } else if (event.key === 'Escape' && shown) {
+    } else if (event.key === 'Escape' && isListShown) {
       event.stopPropagation()
       setOpen(false)
     }
@@ -123,10 +124,10 @@ export function TagInput(props: Props) {
           {...control}
           ref={input}
           role="combobox"
-          aria-expanded={shown}
-          aria-controls={shown ? listId : undefined}
+          aria-expanded={isListShown}
+          aria-controls={isListShown ? listId : undefined}
           aria-autocomplete="list"
-          aria-activedescendant={shown && matches[active] ? `${listId}-${active}` : undefined}
+          aria-activedescendant={isListShown && matches[active] ? `${listId}-${active}` : undefined}
           value={typed}
           disabled={control.disabled || full}
           onChange={event => {
@@ -151,7 +152,7 @@ export function TagInput(props: Props) {
           )}
         />
       </div>
-      {shown && (
+      {isListShown && (
         <ul
           role="listbox"
           id={listId}

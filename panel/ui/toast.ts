@@ -27,7 +27,7 @@ export function toast(options: ToastOptions | string): void {
 /** Registers the Toaster, and passes it the queued messages. */
 export function onToast(next: Listener): () => void {
   listener = next
-  for (const one of waiting.splice(0)) next(one)
+  for (const options of waiting.splice(0)) next(options)
   return () => {
     if (listener === next) listener = undefined
   }

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type RefObject, useEffect, useReducer, useRef } from 'react'
-import type { Row, CanMove, RefuseMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
+import type { VisibleRow, CanMove, RefuseMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
 
 interface Keys {
-  rows: readonly Row[]
+  rows: readonly VisibleRow[]
   /** Index of the focused row. */
-  at: number
+  currentIndex: number
   go: (index: number) => void
   open: ReadonlySet<string>
   onOpen: (id: string, open: boolean) => void
@@ -30,8 +30,8 @@ const maxMoveMs = 5000
  * queued and handled afterwards.
  */
 export function useTreeKeys(keys: Keys) {
-  const { rows, at, go, open, onOpen, onSelect, onMove, canMove, onRefused, onDisabled, frame } = keys
-  const typed = useRef({ text: '', at: 0 })
+  const { rows, currentIndex, go, open, onOpen, onSelect, onMove, canMove, onRefused, onDisabled, frame } = keys
+  const typed = useRef({ text: '', timeMs: 0 })
   const queuedKeys = useRef<Pressed[]>([])
   const isMoving = useRef(false)
   const arrived = useRef<string>(undefined)
@@ -71,7 +71,7 @@ export function useTreeKeys(keys: Keys) {
     redraw()
   }
 
-  function shift({ node, position, siblings, parent }: Row, key: string) {
+  function shift({ node, position, siblings, parent }: VisibleRow, key: string) {
     if (!node || node.fixed) return
     const [before, after] = [siblings[position - 1]?.id, siblings[position + 1]?.id]
     if (key === 'ArrowUp') void move(node.id, 'before', before)
@@ -81,19 +81,22 @@ export function useTreeKeys(keys: Keys) {
   }
 
   const needsUnloadedRow = ({ key, isMove }: Pressed) =>
-    !isMove && (key === 'ArrowDown' || key === 'in') && rows[at + 1] !== undefined && !rows[at + 1]!.node
+    !isMove &&
+    (key === 'ArrowDown' || key === 'in') &&
+    rows[currentIndex + 1] !== undefined &&
+    !rows[currentIndex + 1]!.node
 
   function press({ key, isMove }: Pressed): void {
-    const row = rows[at]
+    const row = rows[currentIndex]
     const node = row?.node
     if (!row || !node) return
     if (isMove) shift(row, key)
-    else if (key === 'ArrowDown') go(at + 1)
-    else if (key === 'ArrowUp') go(at - 1)
+    else if (key === 'ArrowDown') go(currentIndex + 1)
+    else if (key === 'ArrowUp') go(currentIndex - 1)
     else if (key === 'Home') go(0)
     else if (key === 'End') go(rows.length - 1)
     else if (key === 'in' && node.hasChildren && !open.has(node.id)) onOpen(node.id, true)
-    else if (key === 'in' && node.hasChildren) go(at + 1)
+    else if (key === 'in' && node.hasChildren) go(currentIndex + 1)
     else if (key === 'out' && open.has(node.id)) onOpen(node.id, false)
     else if (key === 'out') go(rows.findIndex(other => other.node?.id === row.parent))
     else if ((key === 'Enter' || key === ' ') && node.disabled) {
@@ -104,23 +107,23 @@ export function useTreeKeys(keys: Keys) {
   }
 
   function find(key: string) {
-    const fresh = performance.now() - typed.current.at > 600
-    typed.current = { text: (fresh ? '' : typed.current.text) + key.toLocaleLowerCase(), at: performance.now() }
-    const from = fresh ? at + 1 : at
+    const fresh = performance.now() - typed.current.timeMs > 600
+    typed.current = { text: (fresh ? '' : typed.current.text) + key.toLocaleLowerCase(), timeMs: performance.now() }
+    const from = fresh ? currentIndex + 1 : currentIndex
     const order = [...rows.slice(from), ...rows.slice(0, from)]
     const match = order.find(row => row.node?.text.toLocaleLowerCase().startsWith(typed.current.text))
     if (match) go(rows.indexOf(match))
   }
 
   return (event: KeyboardEvent<HTMLElement>) => {
-    const one = pressedIn(event)
-    if (!one) return
+    const pressed = pressedIn(event)
+    if (!pressed) return
     event.preventDefault()
-    if (isMoving.current || needsUnloadedRow(one)) queuedKeys.current.push(one)
+    if (isMoving.current || needsUnloadedRow(pressed)) queuedKeys.current.push(pressed)
     else {
       // A key that can be handled at once cancels the queued ones.
       queuedKeys.current = []
-      press(one)
+      press(pressed)
     }
   }
 }

@@ -4,7 +4,7 @@ import { ChevronRight } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { cx } from './cx.ts'
 import { useUiTexts } from './texts.ts'
-import type { Row, CanMove, RefuseMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
+import type { VisibleRow, CanMove, RefuseMove, TreeMove, TreeNode, TreePlace } from './tree-rows.ts'
 
 const indent = (level: number) => ({ paddingInlineStart: `${(level - 1) * 16 + 4}px` })
 
@@ -29,7 +29,7 @@ export function LoadingRow({ level, style }: { level: number; style: { transform
 interface Props {
   id: string
   node: TreeNode
-  row: Row
+  row: VisibleRow
   style: { transform: string }
   open: boolean | undefined
   selected: boolean

@@ -28,7 +28,7 @@ export type CanMove = (id: string, place: TreePlace, target: string) => boolean
 /** Called for a move that `canMove` does not allow. */
 export type RefuseMove = (id: string, place: TreePlace, target: string) => void
 
-export interface Row {
+export interface VisibleRow {
   /** Undefined while the children of `parent` load. */
   node: TreeNode | undefined
   level: number
@@ -38,8 +38,8 @@ export interface Row {
 }
 
 /** The visible rows of a tree, from top to bottom. */
-export function rowsOf(nodes: readonly TreeNode[], open: ReadonlySet<string>): Row[] {
-  const rows: Row[] = []
+export function rowsOf(nodes: readonly TreeNode[], open: ReadonlySet<string>): VisibleRow[] {
+  const rows: VisibleRow[] = []
   const add = (siblings: readonly TreeNode[], level: number, parent: string | undefined) => {
     for (const [position, node] of siblings.entries()) {
       rows.push({ node, level, parent, position, siblings })

@@ -40,7 +40,7 @@ export function Tree(props: Props) {
     overscan: 12,
   })
   const found = rows.findIndex(row => row.node && row.node.id === current)
-  const at = found < 0 ? 0 : found
+  const currentIndex = found < 0 ? 0 : found
 
   useEffect(() => {
     if (selected !== undefined) setCurrent(selected)
@@ -54,7 +54,19 @@ export function Tree(props: Props) {
     requestAnimationFrame(() => document.getElementById(`${treeId}-${node.id}`)?.focus())
   }
 
-  const pressed = useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canMove, onRefused, onDisabled, frame })
+  const pressed = useTreeKeys({
+    rows,
+    currentIndex,
+    go,
+    open,
+    onOpen,
+    onSelect,
+    onMove,
+    canMove,
+    onRefused,
+    onDisabled,
+    frame,
+  })
 
   return (
     <div ref={frame} className={cx('overflow-y-auto', className)}>
@@ -79,7 +91,7 @@ export function Tree(props: Props) {
               style={place}
               open={row.node.hasChildren ? open.has(row.node.id) : undefined}
               selected={row.node.id === selected}
-              current={item.index === at}
+              current={item.index === currentIndex}
               group={treeId}
               onOpen={onOpen}
               onSelect={onSelect}

@@ -81,7 +81,7 @@ function ChangeDialog({
   )
 }
 
-export function NameDialog(props: Props) {
+export function UserNameDialog(props: Props) {
   const { user } = props
   const [name, setName] = useState(user.name ?? '')
   return (

@@ -17,7 +17,7 @@ import { toast } from '../ui/toast.ts'
 type SetupMethod = 'invitation' | 'password'
 
 /** Creates an account: its owner is invited by e-mail or gets a password. */
-export function CreateDialog({ onClose }: { onClose: () => void }) {
+export function CreateUserDialog({ onClose }: { onClose: () => void }) {
   const { data: system } = useSystem()
   const mail = system ? hasMail(system) : true
   const [email, setEmail] = useState('')
@@ -33,7 +33,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   })
   const offered = roles.data ?? []
   // Never preselect `admin`: full permissions should be a deliberate choice.
-  const role = chosenRole ?? offered.find(one => one.name !== 'admin')?.name ?? offered[0]?.name ?? null
+  const role = chosenRole ?? offered.find(candidate => candidate.name !== 'admin')?.name ?? offered[0]?.name ?? null
   const userLanguage = language ?? system?.defaultLanguage ?? 'en'
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -95,9 +95,13 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         label={t('users.role')}
         required
         error={errors['role'] ?? (roles.error ? errorText(roles.error) : undefined)}
-        help={offered.find(one => one.name === role)?.description ?? undefined}
+        help={offered.find(candidate => candidate.name === role)?.description ?? undefined}
       >
-        <Select value={role} onChange={setRole} options={offered.map(one => ({ value: one.name, text: one.title }))} />
+        <Select
+          value={role}
+          onChange={setRole}
+          options={offered.map(({ name: value, title: text }) => ({ value, text }))}
+        />
       </Field>
       <Field label={t('users.language')} help={t('users.language.help')}>
         <Select

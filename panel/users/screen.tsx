@@ -7,7 +7,7 @@ import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
-import { useActions } from '../search/actions.ts'
+import { usePaletteActions } from '../search/palette-actions.ts'
 import { Forbidden } from '../system/forbidden.tsx'
 import { paginatedQuery, PaginatedList, usePaginated } from '../system/paginated-list.tsx'
 import { useSystem } from '../system/query.ts'
@@ -21,7 +21,7 @@ import { SearchInput } from '../ui/search-input.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Select } from '../ui/select.tsx'
 import { Table } from '../ui/table.tsx'
-import { CreateDialog } from './create.tsx'
+import { CreateUserDialog } from './create.tsx'
 import { readUsers, type UserBrief, userQuery } from './model.ts'
 import { StatusBadge } from './status.tsx'
 
@@ -48,7 +48,7 @@ function People() {
     queryFn: async () => (await client.roles.list()).data,
   })
   const canCreate = can(user, 'users.create')
-  useActions(canCreate ? [{ text: t('users.create'), icon: UserPlus, run: () => setCreating(true) }] : [])
+  usePaletteActions(canCreate ? [{ text: t('users.create'), icon: UserPlus, run: () => setCreating(true) }] : [])
   const isFiltered = search !== '' || role !== null
 
   return (
@@ -125,7 +125,7 @@ function People() {
           )}
         </PaginatedList>
       </Card>
-      {creating && <CreateDialog onClose={() => setCreating(false)} />}
+      {creating && <CreateUserDialog onClose={() => setCreating(false)} />}
     </>
   )
 }
@@ -137,7 +137,7 @@ const columns = () => [
   {
     name: 'person',
     label: t('users.person'),
-    cell: (user: UserBrief) => <UserCell shown={user} />,
+    cell: (user: UserBrief) => <UserCell user={user} />,
   },
   {
     name: 'role',
@@ -155,11 +155,11 @@ const columns = () => [
   },
 ]
 
-function UserCell({ shown }: { shown: UserBrief }) {
-  const { user } = useSession()
+function UserCell({ user }: { user: UserBrief }) {
+  const session = useSession()
   const queryClient = useQueryClient()
   const { code: language } = useContentLanguage()
-  const { id, username, email, name, avatar, role, status } = shown
+  const { id, username, email, name, avatar, role, status } = user
   return (
     <span className="flex min-w-0 items-center gap-3">
       <Avatar name={username} url={avatar?.url} />
@@ -174,7 +174,7 @@ function UserCell({ shown }: { shown: UserBrief }) {
           >
             {username}
           </Link>
-          {id === user.id && <Badge>{t('users.you')}</Badge>}
+          {id === session.user.id && <Badge>{t('users.you')}</Badge>}
           {status !== 'active' && <StatusBadge status={status} />}
         </span>
         {name && <span className="block truncate text-sm text-muted">{email}</span>}

@@ -17,7 +17,7 @@ import { toast } from '../ui/toast.ts'
 import type { UserModel } from './model.ts'
 
 /** Active sessions of an account. */
-export function Sessions({ user }: { user: UserModel }) {
+export function UserSessions({ user }: { user: UserModel }) {
   const [ending, setEnding] = useState(false)
   const queryClient = useQueryClient()
   const queryKey = keys.user(user.id, 'sessions')

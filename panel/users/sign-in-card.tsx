@@ -45,9 +45,9 @@ export function SignInCard({ user }: { user: UserModel }) {
     onSuccess: () => toast({ tone: 'good', title: t('users.invite.sent', { email: user.email }) }),
   })
   const remove = useMutation({
-    mutationFn: async (what: OpenDialog): Promise<void> => {
-      if (what.kind === 'totp') await client.users.totp.remove({ id: user.id })
-      else await client.users.passkeys.remove({ id: user.id, passkey: what.passkey.id })
+    mutationFn: async (removed: OpenDialog): Promise<void> => {
+      if (removed.kind === 'totp') await client.users.totp.remove({ id: user.id })
+      else await client.users.passkeys.remove({ id: user.id, passkey: removed.passkey.id })
     },
     onSuccess: () => {
       toast({ tone: 'good', title: t('users.saved') })

@@ -6,12 +6,12 @@ import { t } from '../texts/texts.ts'
 import type { UserModel } from './model.ts'
 
 /** API tokens of another account, such as one of a service. */
-export function Tokens({ user: { id, username } }: { user: UserModel }) {
+export function UserTokens({ user: { id, username } }: { user: UserModel }) {
   const { data: permissions } = useQuery({
     queryKey: keys.user(id, 'permissions'),
     queryFn: async () => {
-      const shown = await client.users.get({ id, select: { permissions: '' } })
-      return shown.permissions
+      const answer = await client.users.get({ id, select: { permissions: '' } })
+      return answer.permissions
     },
   })
   const texts = { title: t('users.tokens'), text: t('users.tokens.text'), none: t('users.tokens.none') }

@@ -14,17 +14,17 @@ import { Column, Columns } from '../ui/columns.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Activity } from './activity.tsx'
-import { EmailDialog, LanguageDialog, NameDialog, RoleDialog } from './change.tsx'
+import { EmailDialog, LanguageDialog, UserNameDialog, RoleDialog } from './change.tsx'
 import { UserContent } from './content.tsx'
 import { AccountRemoval } from './account-removal.tsx'
 import { userChanged, type UserModel, userQuery, whyForbidden } from './model.ts'
 import { ProfileImage } from './profile-image.tsx'
 import { LanguageName } from './screen.tsx'
-import { Sessions } from './sessions.tsx'
+import { UserSessions } from './sessions.tsx'
 import { Setting } from './setting.tsx'
 import { SignInCard } from './sign-in-card.tsx'
 import { StatusBadge } from './status.tsx'
-import { Tokens } from './tokens.tsx'
+import { UserTokens } from './tokens.tsx'
 
 /** An account: profile, sign-in and activity. */
 export function UserScreen() {
@@ -90,8 +90,10 @@ function Loaded({ user, language }: { user: UserModel; language: string | undefi
           <Column width="1/2">
             <div className="flex flex-col gap-5">
               {!own && <SignInCard user={user} />}
-              {!own && user.options['changePassword'] === true && <Sessions user={user} />}
-              {!own && user.options['changePassword'] === true && user.status === 'active' && <Tokens user={user} />}
+              {!own && user.options['changePassword'] === true && <UserSessions user={user} />}
+              {!own && user.options['changePassword'] === true && user.status === 'active' && (
+                <UserTokens user={user} />
+              )}
               {canViewActivity && <Activity id={user.id} />}
             </div>
           </Column>
@@ -101,7 +103,7 @@ function Loaded({ user, language }: { user: UserModel; language: string | undefi
   )
 }
 
-const dialogs = { name: NameDialog, email: EmailDialog, language: LanguageDialog, role: RoleDialog }
+const dialogs = { name: UserNameDialog, email: EmailDialog, language: LanguageDialog, role: RoleDialog }
 
 function Profile({ user }: { user: UserModel }) {
   const { user: caller } = useSession()

@@ -7,7 +7,7 @@ import { t } from '../texts/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { TagInput } from '../ui/tag-input.tsx'
-import { useRefresh, type Webhook } from './query.ts'
+import { useRefreshWebhooks, type Webhook } from './query.ts'
 
 /** Suggestions while typing; any other name and pattern can be typed. */
 const suggestions = [
@@ -23,7 +23,7 @@ interface Props {
 
 /** Creates or changes a webhook. The secret of a new one is shown once. */
 export function WebhookDialog({ webhook, onClose }: Props) {
-  const refresh = useRefresh()
+  const refresh = useRefreshWebhooks()
   const [url, setUrl] = useState(webhook?.url ?? '')
   const [events, setEvents] = useState<string[]>(webhook?.events ?? ['page.*'])
   const [templates, setTemplates] = useState<string[]>(webhook?.templates ?? [])

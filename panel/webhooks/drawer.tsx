@@ -13,12 +13,12 @@ import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { SecretDialog, WebhookDialog } from './dialog.tsx'
-import { type Delivery, useDeliveries, useRefresh, type Webhook } from './query.ts'
+import { type Delivery, useDeliveries, useRefreshWebhooks, type Webhook } from './query.ts'
 
 /** A webhook with its last deliveries. */
 export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { id, off, offSince, oldSecretUntil, source } = webhook
-  const refresh = useRefresh()
+  const refresh = useRefreshWebhooks()
   const { data: deliveries } = useDeliveries(id)
   const [opened, setOpened] = useState<'change' | 'delete' | 'rotate'>()
   const close = () => setOpened(undefined)

@@ -25,7 +25,7 @@ export function useDeliveries(id: string) {
 const isFresh = ({ state, attempts }: Delivery) => state === 'waiting' && attempts === 0
 
 /** Reads webhooks and deliveries again. */
-export function useRefresh() {
+export function useRefreshWebhooks() {
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ queryKey: key })
 }

@@ -31,7 +31,7 @@ function All() {
   const { data: webhooks, error, refetch } = useWebhooks()
   const [isAdding, setAdding] = useState(false)
   const [opened, setOpened] = useState<string>()
-  const shown = webhooks?.find(({ id }) => id === opened)
+  const openWebhook = webhooks?.find(({ id }) => id === opened)
   const add = (
     <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
       {t('webhooks.add')}
@@ -69,7 +69,7 @@ function All() {
         </Card>
       )}
       {isAdding && <WebhookDialog onClose={() => setAdding(false)} />}
-      {shown && <WebhookDrawer webhook={shown} onClose={() => setOpened(undefined)} />}
+      {openWebhook && <WebhookDrawer webhook={openWebhook} onClose={() => setOpened(undefined)} />}
     </>
   )
 }

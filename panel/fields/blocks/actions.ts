@@ -5,7 +5,7 @@ import type { Values } from '../field.ts'
 import { type BlockValue, copyOf, createBlock, type Fieldset } from './block-value.ts'
 import type { BlockActions, Insertion } from './block-actions.ts'
 import type { ActiveText } from './active-text.ts'
-import type { Step } from './history.ts'
+import type { UndoStep } from './history.ts'
 import type { FieldHistory } from './use-history.ts'
 import { blocksFrom, imageBlocks, type ImageBlock } from './pasted-blocks.ts'
 import type { LatestProps, ListActions } from './list-actions.ts'
@@ -29,15 +29,15 @@ export function createActions({ latest, activeText, frame, history, open, upload
   actions: BlockActions
   list: ListActions
 } {
-  const put = (next: readonly BlockValue[], step?: Step) => {
+  const put = (next: readonly BlockValue[], step?: UndoStep) => {
     latest.current = { ...latest.current, blocks: next }
     latest.current.onChange([...next], step)
   }
   const all = () => latest.current.blocks
-  const at = (id: string) => all().findIndex(block => block.id === id)
-  const update = (id: string, part: (block: BlockValue) => Partial<BlockValue>, step?: Step) => {
+  const indexOf = (id: string) => all().findIndex(block => block.id === id)
+  const update = (id: string, part: (block: BlockValue) => Partial<BlockValue>, step?: UndoStep) => {
     // The block of an upload may be gone.
-    if (at(id) === -1) return
+    if (indexOf(id) === -1) return
     put(
       all().map(block => (block.id === id ? { ...block, ...part(block) } : block)),
       step,
@@ -68,31 +68,31 @@ export function createActions({ latest, activeText, frame, history, open, upload
 
   function insert(type: string, after: string | undefined) {
     const block = createBlock(type, latest.current.fieldsets)
-    put(all().toSpliced(after === undefined ? all().length : at(after) + 1, 0, block))
+    put(all().toSpliced(after === undefined ? all().length : indexOf(after) + 1, 0, block))
     begin(block)
   }
 
   const insertAt: BlockActions['insertAt'] = (type, id, part, { before, after }) => {
-    const index = at(id)
+    const index = indexOf(id)
     const block = all()[index]
     if (!block) return
     const created = createBlock(type, latest.current.fieldsets)
     const withText = (text: string, of = block) => ({ ...of, content: { ...of.content, [part]: text } })
-    const parts = [before && withText(before), created, after && withText(after, before ? copyOf(block) : block)].filter(one => one !== '') // prettier-ignore
+    const parts = [before && withText(before), created, after && withText(after, before ? copyOf(block) : block)].filter(piece => piece !== '') // prettier-ignore
     const fits = parts.length - 1 <= latest.current.room
     put(all().toSpliced(index, 1, ...(fits ? parts : [withText(before + after), created])))
     begin(created)
   }
 
   /** Returns false if the maximum number of blocks would be exceeded. */
-  function place(created: readonly BlockValue[], to: Insertion, step?: Step): boolean {
+  function place(created: readonly BlockValue[], to: Insertion, step?: UndoStep): boolean {
     if (created.length === 0) return false
     if ('after' in to) {
       if (created.length > latest.current.room) return false
-      put(all().toSpliced(to.after === undefined ? all().length : at(to.after) + 1, 0, ...created), step)
+      put(all().toSpliced(to.after === undefined ? all().length : indexOf(to.after) + 1, 0, ...created), step)
       return true
     }
-    const index = at(to.block)
+    const index = indexOf(to.block)
     const block = all()[index]
     if (!block) return false
     const { before, after } = to.around
@@ -133,7 +133,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
   }
 
   function leave(id: string, to: 'before' | 'after') {
-    const next = all()[at(id) + (to === 'before' ? -1 : 1)]
+    const next = all()[indexOf(id) + (to === 'before' ? -1 : 1)]
     if (!next) return
     activeText.activate(undefined)
     const element = elementOf(next.id)
@@ -147,7 +147,7 @@ export function createActions({ latest, activeText, frame, history, open, upload
   }
 
   function remove(id: string) {
-    const index = at(id)
+    const index = indexOf(id)
     const block = all()[index]
     if (!block) return
     const before = all()
@@ -190,24 +190,24 @@ export function createActions({ latest, activeText, frame, history, open, upload
     paste,
     addImages,
     duplicate(id) {
-      const index = at(id)
+      const index = indexOf(id)
       const copy = copyOf(all()[index]!)
       put(all().toSpliced(index + 1, 0, copy))
       focusBlock(copy.id)
     },
     turnInto(id, type) {
       const { fieldsets } = latest.current
-      const block = all()[at(id)]
+      const block = all()[indexOf(id)]
       if (!block) return
       const turned = turnedInto(block, type, fieldsets)
-      put(all().map(one => (one === block ? turned : one)))
+      put(all().map(other => (other === block ? turned : other)))
       const [part] = writtenIn(fieldsets.get(type))
       activeText.activate(part === undefined ? undefined : { block: id, part, position: 'end' })
       focusBlock(id)
     },
     hide: (id, isHidden) => update(id, () => ({ isHidden })),
     move(id, step) {
-      const index = at(id)
+      const index = indexOf(id)
       const block = all()[index]
       const to = index + step
       if (!block || to < 0 || to >= all().length) return
@@ -223,9 +223,9 @@ export function createActions({ latest, activeText, frame, history, open, upload
 }
 
 /** An image appears later than its block, but both are undone together. */
-const uploaded: Step = { key: 'upload', joins: true }
+const uploaded: UndoStep = { key: 'upload', joins: true }
 
-function stepOf(id: string, content: Values, source: Parameters<BlockActions['change']>[2]): Step {
+function stepOf(id: string, content: Values, source: Parameters<BlockActions['change']>[2]): UndoStep {
   if (source === 'uploaded') return uploaded
   if (source === 'pasted') return { caret: 'before' }
   return { key: [id, ...Object.keys(content)].join(' '), caret: source === 'typed' ? 'before' : 'none' }

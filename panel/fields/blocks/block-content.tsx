@@ -6,12 +6,12 @@ import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import { Select } from '../../ui/select.tsx'
 import { Textarea } from '../../ui/textarea.tsx'
-import { textIn, wordIn } from '../field.ts'
+import { textIn, primitiveText } from '../field.ts'
 import { LinkTarget } from '../link/link-target.tsx'
 import { choicesOf } from '../options.ts'
-import { wordsOf } from '../preview.tsx'
+import { valueText } from '../preview.tsx'
 import { entriesIn } from '../picker/entries.ts'
-import type { Entry } from '../picker/sources.ts'
+import type { PickerEntry } from '../picker/sources.ts'
 import type { BlockContentProps } from './block-actions.ts'
 import { TableBlock } from './table-block.tsx'
 import { TextPart } from './text-part.tsx'
@@ -81,7 +81,7 @@ function Heading(props: BlockContentProps) {
       {levels.length > 1 && (
         <Level
           value={level}
-          levels={levels.map(one => one.value)}
+          levels={levels.map(({ value }) => value)}
           disabled={disabled}
           onChange={next => actions.change(block.id, { level: next })}
         />
@@ -144,7 +144,7 @@ function Code({ block, fieldset, actions, disabled, part }: BlockContentProps & 
         bare
         mono
         aria-label={fieldset.name}
-        value={wordIn(block.content[part])}
+        value={primitiveText(block.content[part])}
         onChange={text => actions.change(block.id, { [part]: text })}
         placeholder={textIn(fieldset.fields[part]?.placeholder) ?? fieldset.name}
         rows={2}
@@ -159,7 +159,7 @@ function Code({ block, fieldset, actions, disabled, part }: BlockContentProps & 
               aria-label={t('fields.blocks.language')}
               value={textIn(block.content['language']) ?? null}
               onChange={next => actions.change(block.id, { language: next ?? '' })}
-              options={choicesOf(language, wordIn(block.content['language']))}
+              options={choicesOf(language, primitiveText(block.content['language']))}
               disabled={disabled}
               className="border-transparent! bg-transparent! text-sm"
             />
@@ -175,7 +175,7 @@ const maxImages = 12
 function Images(props: BlockContentProps) {
   const { block, fieldset } = props
   const address = block.content['location'] === 'web' ? textIn(block.content['src']) : undefined
-  const entries: Entry[] =
+  const entries: PickerEntry[] =
     address === undefined
       ? entriesIn(block.content['images'] ?? block.content['image'])
       : [{ id: address, text: address, url: address }]
@@ -251,9 +251,9 @@ function Summary(props: BlockContentProps) {
       name,
       label: field.label ?? name,
       isLink: field.type === 'link',
-      words: wordsOf(field, block.content[name]),
+      text: valueText(field, block.content[name]),
     }))
-    .filter(({ words }) => words !== '')
+    .filter(({ text }) => text !== '')
     .slice(0, lines)
 
   return (
@@ -263,12 +263,12 @@ function Summary(props: BlockContentProps) {
           <BlockIcon name={fieldset.icon} />
           {fieldset.label ?? fieldset.name}
         </span>
-        {filled.map(({ name, label, isLink, words }) => (
+        {filled.map(({ name, label, isLink, text }) => (
           <span
             key={name}
             className={cx('mt-0.5 block truncate text-sm text-muted', isLink && 'flex items-center gap-1')}
           >
-            {label}: {isLink ? <LinkTarget link={words} /> : words}
+            {label}: {isLink ? <LinkTarget link={text} /> : text}
           </span>
         ))}
         {filled.length === 0 && Object.keys(fieldset.fields).length > 0 && (

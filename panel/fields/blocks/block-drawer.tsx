@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import type { Form, Values } from '../field.ts'
+import type { RenderForm, Values } from '../field.ts'
 import { FieldPath, pathTo } from '../path.ts'
 import { errorsByName, countErrors, useErrorsOfEditedFields, type NestedError } from '../field-errors.ts'
 import type { BlockValue, Fieldset } from './block-value.ts'
@@ -12,7 +12,7 @@ import type { BlockValue, Fieldset } from './block-value.ts'
 interface Props {
   block: Pick<BlockValue, 'id' | 'content'> | undefined
   fieldset: Fieldset | undefined
-  form: Form
+  renderForm: RenderForm
   /** Errors of its fields. */
   nestedErrors: readonly NestedError[] | undefined
   onChange: (id: string, content: Values) => void
@@ -21,11 +21,11 @@ interface Props {
 
 /** All fields of a block, in tabs. While closed, it does not render on keystrokes. */
 export const BlockDrawer = memo(function BlockDrawer(props: Props) {
-  const { block, fieldset, form, nestedErrors = [], onChange, onClose } = props
+  const { block, fieldset, renderForm, nestedErrors = [], onChange, onClose } = props
   const [chosen, setChosen] = useState<string>()
   const path = pathTo(use(FieldPath), fieldset?.type ?? '')
   const tabs = fieldset?.tabs ?? []
-  const tab = tabs.find(one => one.name === chosen) ?? tabs[0]
+  const tab = tabs.find(candidate => candidate.name === chosen) ?? tabs[0]
   const fieldErrors = useErrorsOfEditedFields(block?.id, block?.content ?? {}, errorsByName(nestedErrors))
 
   return (
@@ -47,16 +47,16 @@ export const BlockDrawer = memo(function BlockDrawer(props: Props) {
                 value={tab.name}
                 onChange={setChosen}
                 label={fieldset?.name}
-                tabs={tabs.map(one => ({
-                  value: one.name,
-                  text: one.label,
-                  badge: badgeOf(countErrors(one.fields, fieldErrors)),
+                tabs={tabs.map(item => ({
+                  value: item.name,
+                  text: item.label,
+                  badge: badgeOf(countErrors(item.fields, fieldErrors)),
                 }))}
               >
-                {form(tab.fields, block.content, content => onChange(block.id, content), fieldErrors)}
+                {renderForm(tab.fields, block.content, content => onChange(block.id, content), fieldErrors)}
               </Tabs>
             ) : (
-              form(tab.fields, block.content, content => onChange(block.id, content), fieldErrors)
+              renderForm(tab.fields, block.content, content => onChange(block.id, content), fieldErrors)
             )}
           </div>
         </FieldPath>

@@ -19,7 +19,7 @@ import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Sortable, type SortableRow } from '../../ui/sortable.tsx'
-import type { Form } from '../field.ts'
+import type { RenderForm } from '../field.ts'
 import { FieldOwner } from '../owner.ts'
 import { markdownIn, pastedImages, readClipboard, readMarkdown } from '../paste/clipboard.ts'
 import { useFileDrop } from '../paste/file-drop.ts'
@@ -33,7 +33,7 @@ import type { BlockValue, Fieldsets } from './block-value.ts'
 import { additions } from './choices.ts'
 import type { BlockActions } from './block-actions.ts'
 import { createActiveText, type ActiveText } from './active-text.ts'
-import type { Step } from './history.ts'
+import type { UndoStep } from './history.ts'
 import { openBlock } from './open-block.ts'
 import { createSelectionActions } from './selection-actions.ts'
 import { uploadImages } from './upload-images.ts'
@@ -42,10 +42,10 @@ import { BlockHistory } from './use-history.ts'
 interface Props {
   blocks: readonly BlockValue[]
   /** Called with how the change can be undone. */
-  onChange: (blocks: BlockValue[], step?: Step) => void
+  onChange: (blocks: BlockValue[], step?: UndoStep) => void
   fieldsets: Fieldsets
   disabled: boolean
-  form: Form
+  renderForm: RenderForm
   /** Errors in the blocks. */
   nestedErrors?: readonly NestedError[] | undefined
   /** Number of blocks that can still be added. */
@@ -60,7 +60,7 @@ interface Props {
 
 /** A list of blocks that are edited, added, sorted, duplicated, hidden and deleted in place. */
 export function BlockList(props: Props) {
-  const { blocks, onChange, fieldsets, disabled, form, room = Infinity, empty, label, nestedErrors } = props
+  const { blocks, onChange, fieldsets, disabled, renderForm, room = Infinity, empty, label, nestedErrors } = props
   const full = room <= 0
   // Depends on the errors only, so that typing in a block does not render the others.
   const wrong = useMemo(() => byBlock(blocks, nestedErrors), [nestedErrors])
@@ -197,7 +197,7 @@ export function BlockList(props: Props) {
       <BlockDrawer
         block={opened}
         fieldset={opened && fieldsets.get(opened.type)}
-        form={form}
+        renderForm={renderForm}
         nestedErrors={opened && wrong.get(opened.id)}
         onChange={actions.change}
         onClose={close}
@@ -225,7 +225,7 @@ function useRows(blocks: readonly BlockValue[]): readonly BlockValue[] {
   const [rows, setRows] = useState(blocks)
   const isSame =
     rows.length === blocks.length &&
-    rows.every(({ id, type }, at) => id === blocks[at]!.id && type === blocks[at]!.type)
+    rows.every(({ id, type }, index) => id === blocks[index]!.id && type === blocks[index]!.type)
   if (!isSame) setRows(blocks)
   return isSame ? rows : blocks
 }

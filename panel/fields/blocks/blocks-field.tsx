@@ -10,7 +10,7 @@ export function BlocksField({
   value,
   onChange,
   disabled,
-  form,
+  renderForm,
   errors,
   nestedErrors,
 }: FieldProps<readonly unknown[]>) {
@@ -37,7 +37,7 @@ export function BlocksField({
           onChange={history.put}
           fieldsets={fieldsets}
           disabled={disabled}
-          form={form}
+          renderForm={renderForm}
           nestedErrors={nestedErrors}
           room={max === undefined ? undefined : max - blocks.length}
           label={field.label ?? t('fields.blocks.list')}

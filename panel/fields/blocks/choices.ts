@@ -19,7 +19,7 @@ export function choicesIn(fieldsets: Fieldsets): { group: string | undefined; se
 function ordered(sets: readonly Fieldset[]): Fieldset[] {
   const types = sets.map(({ type }) => type)
   const withoutTable = types.at(-1) === 'table' ? types.slice(0, -1) : types
-  const isAlphabetical = withoutTable.every((type, at) => at === 0 || withoutTable[at - 1]! < type)
+  const isAlphabetical = withoutTable.every((type, index) => index === 0 || withoutTable[index - 1]! < type)
   const rankOf = ({ type }: Fieldset) => {
     const rank = byUse.indexOf(type)
     return isAlphabetical && rank !== -1 ? rank : type === 'text' ? -1 : byUse.length

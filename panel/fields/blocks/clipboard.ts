@@ -1,9 +1,9 @@
-import { isMap, listIn, textIn, wordIn } from '../field.ts'
+import { isMap, listIn, textIn, primitiveText } from '../field.ts'
 import { textOfHtml } from '../html.tsx'
 import { readHtml } from '../paste/read-html.ts'
 import { escapeHtml } from '../paste/to-html.ts'
 import { entriesIn } from '../picker/entries.ts'
-import { wordsOf } from '../preview.tsx'
+import { valueText } from '../preview.tsx'
 import { tableIn, type TableValue } from '../table/table-value.ts'
 import { type BlockValue, blocksIn, copyOf, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
 import { withoutReferences } from './foreign.ts'
@@ -38,7 +38,7 @@ export function readBlocks(data: DataTransfer): CopiedBlocks | undefined {
   try {
     const copied: unknown = JSON.parse(json)
     const blocks = isMap(copied) ? blocksIn(listIn(copied['blocks']).slice(0, maxBlocks)) : []
-    return blocks.length === 0 ? undefined : { site: wordIn((copied as { site?: unknown }).site), blocks }
+    return blocks.length === 0 ? undefined : { site: primitiveText((copied as { site?: unknown }).site), blocks }
   } catch {
     return undefined
   }
@@ -76,21 +76,21 @@ export function adoptBlocks({ site, blocks }: CopiedBlocks, fieldsets: Fieldsets
 
 /** What other programs show of a block. */
 function htmlOf({ type, content }: BlockValue, set: Fieldset | undefined): string {
-  const text = wordIn(content['text'])
+  const text = primitiveText(content['text'])
   switch (set?.preview ?? type) {
     case 'heading': {
-      const level = /^h[1-6]$/.exec(wordIn(content['level']))?.[0] ?? 'h2'
+      const level = /^h[1-6]$/.exec(primitiveText(content['level']))?.[0] ?? 'h2'
       return `<${level}>${text}</${level}>`
     }
     case 'quote': {
-      const source = wordIn(content['citation'])
+      const source = primitiveText(content['citation'])
       return `<blockquote>${text}</blockquote>${source === '' ? '' : `<p>${source}</p>`}`
     }
     case 'text':
     case 'list':
       return text
     case 'code':
-      return `<pre><code>${escapeHtml(wordIn(content['code']))}</code></pre>`
+      return `<pre><code>${escapeHtml(primitiveText(content['code']))}</code></pre>`
     case 'markdown':
       return `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`
     case 'table':
@@ -99,18 +99,18 @@ function htmlOf({ type, content }: BlockValue, set: Fieldset | undefined): strin
       return '<hr>'
     case 'image':
     case 'gallery':
-      return images(content) || `<p>${escapeHtml(wordIn(content['alt']))}</p>`
+      return images(content) || `<p>${escapeHtml(primitiveText(content['alt']))}</p>`
     default:
       return Object.entries(set?.fields ?? {})
-        .map(([name, field]) => wordsOf(field, content[name]))
-        .filter(words => words !== '')
-        .map(words => `<p>${escapeHtml(words)}</p>`)
+        .map(([name, field]) => valueText(field, content[name]))
+        .filter(line => line !== '')
+        .map(line => `<p>${escapeHtml(line)}</p>`)
         .join('')
   }
 }
 
 function tableHtml({ header, rows }: TableValue): string {
-  const lines = rows.map((row, at) => `<tr>${cellsHtml(row, header && at === 0 ? 'th' : 'td')}</tr>`)
+  const lines = rows.map((row, index) => `<tr>${cellsHtml(row, header && index === 0 ? 'th' : 'td')}</tr>`)
   return `<table>${lines.join('')}</table>`
 }
 
@@ -121,7 +121,7 @@ function images(content: BlockValue['content']): string {
     content['location'] === 'web'
       ? [textIn(content['src'])]
       : entriesIn(content['images'] ?? content['image']).map(({ url, image }) => textIn(url) ?? textIn(image?.['url']))
-  const alt = escapeHtml(wordIn(content['alt']))
+  const alt = escapeHtml(primitiveText(content['alt']))
   return sources
     .flatMap(source => (source === undefined ? [] : [new URL(source, document.baseURI).href]))
     .map(source => `<img src="${escapeHtml(source)}" alt="${alt}">`)

@@ -52,5 +52,5 @@ export function withoutReferences(fields: FieldDefinitions, values: Values): { c
   return { content, count }
 }
 
-const inEach = (value: unknown, change: (one: Values) => Values): unknown =>
-  Array.isArray(value) ? value.map(one => (isMap(one) ? change(one) : (one as unknown))) : value
+const inEach = (value: unknown, change: (item: Values) => Values): unknown =>
+  Array.isArray(value) ? value.map(item => (isMap(item) ? change(item) : (item as unknown))) : value

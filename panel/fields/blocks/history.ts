@@ -1,7 +1,7 @@
 import type { TextCaret } from './block-actions.ts'
 
 /** How a change becomes part of the history. */
-export interface Step {
+export interface UndoStep {
   /** Changes with the same key, shortly after each other, are undone together. */
   key?: string
   /** Joins the last step with the same key, however long ago it was. */
@@ -10,7 +10,7 @@ export interface Step {
   caret?: 'before' | 'now' | 'none'
 }
 
-interface Entry<Value> {
+interface HistoryEntry<Value> {
   value: Value
   caret: TextCaret | undefined
 }
@@ -19,10 +19,10 @@ export interface History<Value> {
   /** Call it when the caret has moved; `isTyped` if typing moved it. */
   caretMoved: (caret: TextCaret, isTyped: boolean) => void
   /** Call it with the value before every change. */
-  record: (before: Value, step: Step, timeMs: number) => void
+  record: (before: Value, step: UndoStep, timeMs: number) => void
   /** Takes the current value and returns the one to show, or undefined if there is none. */
-  undo: (now: Value) => Entry<Value> | undefined
-  redo: (now: Value) => Entry<Value> | undefined
+  undo: (now: Value) => HistoryEntry<Value> | undefined
+  redo: (now: Value) => HistoryEntry<Value> | undefined
   clear: () => void
 }
 
@@ -32,13 +32,13 @@ const pauseMs = 1000
 
 /** The undo and redo stacks of a field. Values are immutable and share their unchanged parts, so nothing is copied. */
 export function createHistory<Value>(): History<Value> {
-  let done: Entry<Value>[] = []
-  let undone: Entry<Value>[] = []
+  let done: HistoryEntry<Value>[] = []
+  let undone: HistoryEntry<Value>[] = []
   let last: { key: string; timeMs: number } | undefined
   let caret: TextCaret | undefined
   let caretBefore: TextCaret | undefined
 
-  function move(from: Entry<Value>[], to: Entry<Value>[], now: Value): Entry<Value> | undefined {
+  function move(from: HistoryEntry<Value>[], to: HistoryEntry<Value>[], now: Value): HistoryEntry<Value> | undefined {
     const entry = from.pop()
     if (!entry) return undefined
     to.push({ value: now, caret })
@@ -56,8 +56,8 @@ export function createHistory<Value>(): History<Value> {
       undone = []
       const isJoined = key !== undefined && last?.key === key && (joins || timeMs - last.timeMs < pauseMs)
       if (!isJoined) {
-        const shown = { before: caretBefore, now: caret, none: undefined }[which]
-        done = [...done.slice(1 - maxSteps), { value: before, caret: shown }]
+        const restored = { before: caretBefore, now: caret, none: undefined }[which]
+        done = [...done.slice(1 - maxSteps), { value: before, caret: restored }]
       }
       last = key === undefined ? undefined : { key, timeMs }
     },

@@ -1,5 +1,5 @@
 import { equal } from '../../editor/equal.ts'
-import { type FieldDefinition, wordIn } from '../field.ts'
+import { type FieldDefinition, primitiveText } from '../field.ts'
 import { conform, endOf } from '../rich/conform.ts'
 import { unwrapParagraph } from '../rich/surrounding-html.ts'
 import { type BlockValue, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
@@ -33,13 +33,13 @@ export function mergeIntoPrevious(
 ): MergedBlock | undefined {
   const body = parseParagraphs(html)
   const first = body.firstElementChild
-  const fieldName = writtenIn(set).findLast((name, at) => at === 0 || isFilled(previous.content[name]))
+  const fieldName = writtenIn(set).findLast((name, index) => index === 0 || isFilled(previous.content[name]))
   if (!set || fieldName === undefined || first?.localName !== 'p') return undefined
   first.remove()
   const field = set.fields[fieldName]!
   // Texts of the same type may have the same marks, also those without a button.
   const moved = isSameType ? first.innerHTML : inlineFor(first.innerHTML, field)
-  const before = wordIn(previous.content[fieldName])
+  const before = primitiveText(previous.content[fieldName])
   const content = { ...previous.content, [fieldName]: appended(before, moved, set, field) }
   return { block: { ...previous, content }, fieldName, caret: endOf(before, field), rest: body.innerHTML }
 }

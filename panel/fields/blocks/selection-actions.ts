@@ -4,7 +4,7 @@ import type { ListActions } from './list-actions.ts'
 import type { ActiveText } from './active-text.ts'
 import { type BlockValue, copyOf } from './block-value.ts'
 import { adoptBlocks, readBlocks } from './clipboard.ts'
-import type { Step } from './history.ts'
+import type { UndoStep } from './history.ts'
 import type { SelectionActions } from './block-actions.ts'
 import { neighbourOf, selectedIn } from './selection.ts'
 import { turnedInto } from './turn-into.ts'
@@ -16,7 +16,7 @@ interface ActionParts {
 }
 
 /** Undo does not put the caret into a text. */
-const noCaret: Step = { caret: 'none' }
+const noCaret: UndoStep = { caret: 'none' }
 
 export function createSelectionActions({ list, activeText, focus }: ActionParts): SelectionActions {
   const { all, put, place, focusBlock, latest } = list

@@ -13,16 +13,16 @@ const slashPattern = /^\/([^/]{0,30})$/
  * forwards the keys.
  */
 export function useSlash(fieldsets: Fieldsets | undefined, onChoose: (type: string, line: Line) => void) {
-  const [shown, setShown] = useState<State>()
+  const [openMenu, setOpenMenu] = useState<State>()
   // Keys may arrive before the next render.
   const latest = useRef<State | undefined>(undefined)
   /** Closed with Escape: stays closed until the slash is deleted. */
   const isDismissed = useRef(false)
-  const groups = useMemo(() => filterGroups(shown?.term, fieldsets), [shown?.term, fieldsets])
+  const groups = useMemo(() => filterGroups(openMenu?.term, fieldsets), [openMenu?.term, fieldsets])
 
   function update(next?: State) {
     latest.current = next
-    setShown(next)
+    setOpenMenu(next)
   }
 
   function onLine(line: Line | undefined) {
@@ -55,12 +55,12 @@ export function useSlash(fieldsets: Fieldsets | undefined, onChoose: (type: stri
   }
 
   const sets = groups.flatMap(group => group.sets)
-  const menu = shown && (
+  const menu = openMenu && (
     <SlashMenu
-      line={shown.line}
+      line={openMenu.line}
       groups={groups}
-      current={sets[shown.index]}
-      onHighlight={set => update({ ...shown, index: sets.indexOf(set) })}
+      current={sets[openMenu.index]}
+      onHighlight={set => update({ ...openMenu, index: sets.indexOf(set) })}
       onChoose={choose}
     />
   )
@@ -132,7 +132,7 @@ function SlashMenu({ line, groups, current, onHighlight, onChoose }: Props) {
   }, [element, active])
 
   return (
-    <Floating at={line.at} near={element} className="w-60 p-1">
+    <Floating anchorRect={line.rect} near={element} className="w-60 p-1">
       <div role="listbox" id={id} aria-label={t('fields.blocks.add')}>
         {groups.map(({ group, sets }, index) => (
           <div key={group ?? index} role="group" aria-label={group}>

@@ -18,8 +18,8 @@ export function TableBlock({ block, fieldset, active, actions, selection, disabl
       disabled={disabled}
       active={cell}
       onActivate={next => actions.activate(next && { block: id, part: partFor(next), position: next.position })}
-      onCaret={(at, position, isTyped) => actions.caretMoved({ block: id, part: partFor(at), position }, isTyped)}
-      onChange={(next, how) => actions.change(id, { table: next }, how)}
+      onCaret={(moved, position, isTyped) => actions.caretMoved({ block: id, part: partFor(moved), position }, isTyped)}
+      onChange={(next, textChange) => actions.change(id, { table: next }, textChange)}
       onLeave={to => actions.leave(id, to)}
       onEscape={() => selection.select(id)}
     />

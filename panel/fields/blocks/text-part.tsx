@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
-import { textIn, wordIn } from '../field.ts'
+import { textIn, primitiveText } from '../field.ts'
 import { Html } from '../html.tsx'
 import type { Pasted } from '../paste/pasted.ts'
 import { type EditorFeatures, featuresOf } from '../rich/marks.ts'
@@ -28,7 +28,7 @@ export function TextPart(props: Props) {
   const { block, fieldset, active, actions, disabled, part, label, className } = props
   const field = fieldset.fields[part] ?? { type: 'writer' }
   const offer = useMemo(() => featuresOf(field), [field])
-  const value = wordIn(block.content[part])
+  const value = primitiveText(block.content[part])
   const placeholder = textIn(field.placeholder) ?? label
   const frame = cx('rich min-h-6 outline-none', className)
 
@@ -93,7 +93,7 @@ function Writing(props: WritingProps) {
       <RichEditor
         value={value}
         onChange={(html, textChange) => actions.change(block.id, { [part]: html }, textChange)}
-        onCaret={(at, isTyped) => actions.caretMoved({ block: block.id, part, position: at }, isTyped)}
+        onCaret={(range, isTyped) => actions.caretMoved({ block: block.id, part, position: range }, isTyped)}
         offer={offer}
         placeholder={placeholder}
         focus={position}

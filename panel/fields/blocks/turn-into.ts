@@ -1,4 +1,4 @@
-import { type FieldDefinition, type Values, wordIn } from '../field.ts'
+import { type FieldDefinition, type Values, primitiveText } from '../field.ts'
 import type { Pasted } from '../paste/pasted.ts'
 import { readHtml } from '../paste/read-html.ts'
 import { escapeHtml, toHtml, toInlineHtml, toListHtml } from '../paste/to-html.ts'
@@ -36,7 +36,7 @@ export function turnedInto(block: BlockValue, type: string, fieldsets: Fieldsets
   const [from, to] = [fieldsets.get(block.type), fieldsets.get(type)]
   const [fromPart, toPart] = [partOf(from), partOf(to)]
   if (!from || !to || from === to || fromPart === undefined || toPart === undefined) return block
-  const pasted = textIn(wordIn(block.content[fromPart]), from)
+  const pasted = textIn(primitiveText(block.content[fromPart]), from)
   const shared = Object.entries(block.content).filter(([name]) => name !== fromPart && name in to.fields)
   const content: Values = {
     ...createBlock(type, fieldsets).content,

@@ -11,7 +11,7 @@ import {
 import { flushSync } from 'react-dom'
 import { isMap } from '../field.ts'
 import type { BlockValue } from './block-value.ts'
-import { createHistory, type Step } from './history.ts'
+import { createHistory, type UndoStep } from './history.ts'
 import type { TextCaret } from './block-actions.ts'
 
 /** A list of blocks in the field. A layout has one in each column. */
@@ -58,7 +58,7 @@ export function useHistory<Value>({ value, onChange, frame, disabled }: Props<Va
     latest.current.onChange(next)
   }, [])
   const put = useCallback(
-    (next: Value, step: Step = {}) => {
+    (next: Value, step: UndoStep = {}) => {
       history.record(latest.current.value, step, performance.now())
       lastChanged = frame.current
       write(next)
@@ -117,7 +117,7 @@ export function useHistory<Value>({ value, onChange, frame, disabled }: Props<Va
 function isSame(one: unknown, other: unknown): boolean {
   if (isMap(one) && isMap(other)) return Object.keys({ ...one, ...other }).every(name => isSame(one[name], other[name]))
   if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, at) => isSame(item, other[at]))
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]))
   return Object.is(one, other) || (isEmpty(one) && isEmpty(other))
 }
 

@@ -1,5 +1,5 @@
 import { flushSync } from 'react-dom'
-import { wordIn } from '../field.ts'
+import { primitiveText } from '../field.ts'
 import { conform } from '../rich/conform.ts'
 import type { ListActions } from './list-actions.ts'
 import type { ActiveText } from './active-text.ts'
@@ -64,7 +64,7 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
       const { index, block, fieldsets, room, set } = find(id)
       const previous = all()[index - 1]
       if (!block || !set) return false
-      const value = wordIn(block.content[part])
+      const value = primitiveText(block.content[part])
       // Captions stay what they are.
       if (!writtenIn(set).includes(part)) return false
       if (set.preview !== 'text') {
@@ -99,7 +99,7 @@ export function createWritingActions({ list, activeText, select }: Place): Writi
       const set = fieldsets.get(next.type)
       const [first] = writtenIn(set)
       if (first === undefined) select(next.id)
-      else if (wordIn(block.content[part]) === '' && !hasMore(block, part, fieldsets)) {
+      else if (primitiveText(block.content[part]) === '' && !hasMore(block, part, fieldsets)) {
         put(all().toSpliced(index, 1))
         activeText.activate({ block: next.id, part: first, position: 'start' })
         focusBlock(next.id)

@@ -9,11 +9,11 @@ import { toast } from '../../ui/toast.ts'
 import { BlockDrawer } from '../blocks/block-drawer.tsx'
 import { BlockList } from '../blocks/block-list.tsx'
 import { type BlockValue, fieldsetIn, type Fieldsets, fieldsetsIn } from '../blocks/block-value.ts'
-import type { Step } from '../blocks/history.ts'
+import type { UndoStep } from '../blocks/history.ts'
 import { LateMenu } from '../blocks/late-menu.tsx'
 import { BlockHistory, useHistory } from '../blocks/use-history.ts'
 import { defaultValuesOf } from '../defaults.ts'
-import { type FieldProps, type Form, isMap, numberIn, textIn } from '../field.ts'
+import { type FieldProps, type RenderForm, isMap, numberIn, textIn } from '../field.ts'
 import { errorsBelow, type NestedError } from '../field-errors.ts'
 import { ErrorMark } from '../error-mark.tsx'
 import {
@@ -28,7 +28,14 @@ import {
 } from './layout-value.ts'
 
 /** Rows of columns of blocks. */
-export function LayoutField({ field, value, onChange, disabled, form, nestedErrors }: FieldProps<readonly unknown[]>) {
+export function LayoutField({
+  field,
+  value,
+  onChange,
+  disabled,
+  renderForm,
+  nestedErrors,
+}: FieldProps<readonly unknown[]>) {
   const rows = useMemo(() => rowsIn(value), [value])
   const fieldsets = useMemo(() => fieldsetsIn(field['fieldsets']), [field])
   const layouts = useMemo(() => layoutsIn(field['layouts']), [field])
@@ -50,17 +57,17 @@ export function LayoutField({ field, value, onChange, disabled, form, nestedErro
 
   // Stable functions, so that a column renders again only when its own blocks change.
   const calls = useMemo(() => {
-    const put = (next: LayoutRow[], step?: Step) => {
+    const put = (next: LayoutRow[], step?: UndoStep) => {
       latest.current = next
       history.put(next, step)
     }
     return {
       put,
-      change: (column: string, blocks: BlockValue[], step?: Step) =>
+      change: (column: string, blocks: BlockValue[], step?: UndoStep) =>
         put(
           latest.current.map(row =>
-            row.columns.some(one => one.id === column)
-              ? { ...row, columns: row.columns.map(one => (one.id === column ? { ...one, blocks } : one)) }
+            row.columns.some(other => other.id === column)
+              ? { ...row, columns: row.columns.map(other => (other.id === column ? { ...other, blocks } : other)) }
               : row,
           ),
           step,
@@ -83,7 +90,7 @@ export function LayoutField({ field, value, onChange, disabled, form, nestedErro
 
   function remove(row: LayoutRow) {
     const index = rows.indexOf(row)
-    calls.put(rows.filter(one => one !== row))
+    calls.put(rows.filter(other => other !== row))
     const back = () => calls.put(latest.current.toSpliced(index, 0, row))
     toast({ title: t('fields.layout.deleted'), action: { text: t('fields.blocks.undo'), onSelect: back } })
   }
@@ -120,7 +127,7 @@ export function LayoutField({ field, value, onChange, disabled, form, nestedErro
                         label={`${t('fields.layout.row', { number: index + 1 })}, ${t('fields.layout.column', { number: at + 1 })}`}
                         fieldsets={fieldsets}
                         disabled={disabled}
-                        form={form}
+                        renderForm={renderForm}
                         nestedErrors={wrong.get(column.id)}
                         group={group}
                         onChange={calls.change}
@@ -184,16 +191,16 @@ export function LayoutField({ field, value, onChange, disabled, form, nestedErro
                 className="rounded-md border border-line-strong p-2 hover:border-accent hover:bg-hover"
               >
                 <span className="flex h-8 gap-1">
-                  {widths.map((width, at) => (
+                  {widths.map((width, index) => (
                     <span
-                      key={at}
+                      key={index}
                       className="rounded-sm bg-line-strong"
                       style={{ flexGrow: shareOf(width), flexBasis: 0 }}
                     />
                   ))}
                 </span>
                 <span className="mt-1.5 block text-xs text-muted" dir="ltr">
-                  {shown(widths)}
+                  {widthsText(widths)}
                 </span>
               </button>
             ))}
@@ -202,7 +209,7 @@ export function LayoutField({ field, value, onChange, disabled, form, nestedErro
         <BlockDrawer
           block={opened && { id: opened.id, content: opened.attrs }}
           fieldset={settings && { ...settings, type: 'attrs', name: t('fields.layout.settings') }}
-          form={form}
+          renderForm={renderForm}
           nestedErrors={opened && wrong.get(opened.id)}
           onChange={(id, attrs) =>
             calls.put(
@@ -219,12 +226,12 @@ export function LayoutField({ field, value, onChange, disabled, form, nestedErro
 
 const none: readonly unknown[] = []
 
-const shown = (widths: readonly string[]) => widths.join(' · ')
+const widthsText = (widths: readonly string[]) => widths.join(' · ')
 
 /** The accessible name must contain the visible text (WCAG 2.5.3, label in name). */
 function nameOf(widths: readonly string[]): string {
-  const name = t('fields.layout.columns', { count: widths.length, widths: shown(widths) })
-  return name.includes(shown(widths)) ? name : `${name}: ${shown(widths)}`
+  const name = t('fields.layout.columns', { count: widths.length, widths: widthsText(widths) })
+  return name.includes(widthsText(widths)) ? name : `${name}: ${widthsText(widths)}`
 }
 
 function shareOf(width: string): number {
@@ -236,7 +243,9 @@ function shareOf(width: string): number {
 function byPart(rows: readonly LayoutRow[], nestedErrors: readonly NestedError[] = []) {
   const parts = rows.flatMap(({ id, columns }, index) => [
     [id, errorsBelow(nestedErrors, index, 'attrs')] as const,
-    ...columns.map((column, at) => [column.id, errorsBelow(nestedErrors, index, 'columns', at, 'blocks')] as const),
+    ...columns.map(
+      (column, columnIndex) => [column.id, errorsBelow(nestedErrors, index, 'columns', columnIndex, 'blocks')] as const,
+    ),
   ])
   return new Map(parts.filter(([, wrong]) => wrong.length > 0))
 }
@@ -246,10 +255,10 @@ interface ColumnProps {
   label: string
   fieldsets: Fieldsets
   disabled: boolean
-  form: Form
+  renderForm: RenderForm
   nestedErrors: readonly NestedError[] | undefined
   group: string
-  onChange: (column: string, blocks: BlockValue[], step?: Step) => void
+  onChange: (column: string, blocks: BlockValue[], step?: UndoStep) => void
   onReceive: (to: string, from: string, keys: readonly string[], index: number) => void
 }
 
@@ -258,7 +267,7 @@ const BlockColumn = memo(function BlockColumn({
   label,
   fieldsets,
   disabled,
-  form,
+  renderForm,
   nestedErrors,
   group,
   onChange,
@@ -275,7 +284,7 @@ const BlockColumn = memo(function BlockColumn({
         onChange={(blocks, step) => onChange(column.id, blocks, step)}
         fieldsets={fieldsets}
         disabled={disabled}
-        form={form}
+        renderForm={renderForm}
         nestedErrors={nestedErrors}
         group={group}
         list={column.id}

@@ -22,8 +22,8 @@ export const rowsIn = (value: unknown): LayoutRow[] =>
       attrs: isMap(row['attrs']) ? row['attrs'] : {},
       columns: listIn(row['columns'])
         .filter(isMap)
-        .map((column, at) => ({
-          id: textIn(column['id']) ?? `column-${index}-${at}`,
+        .map((column, columnIndex) => ({
+          id: textIn(column['id']) ?? `column-${index}-${columnIndex}`,
           width: textIn(column['width']) ?? '1/1',
           blocks: blocksIn(column['blocks']),
         })),
@@ -49,8 +49,8 @@ export const copyOfRow = (row: LayoutRow): LayoutRow => ({
 
 /** Changes the columns of a row. Blocks of removed columns move to the last one. */
 export function withWidths(row: LayoutRow, widths: readonly string[]): LayoutRow {
-  const columns = widths.map((width, at) => {
-    const before = row.columns[at]
+  const columns = widths.map((width, index) => {
+    const before = row.columns[index]
     return before ? { ...before, width } : { id: createId(), width, blocks: [] }
   })
   const rest = row.columns.slice(widths.length).flatMap(column => column.blocks)

@@ -8,7 +8,7 @@ interface Description {
   example?: string
 }
 
-export const kinds: Readonly<Record<LinkKind, Description>> = {
+export const linkKinds: Readonly<Record<LinkKind, Description>> = {
   url: { begin: /^(?:https?|ftp):\/\//i, prefix: '', text: 'fields.link.url', example: 'https://example.com' },
   page: { begin: /^(?:page:\/\/|\/@\/page\/)/, prefix: 'page://', text: 'fields.link.page' },
   file: { begin: /^(?:file:\/\/|\/@\/file\/)/, prefix: 'file://', text: 'fields.link.file' },
@@ -22,13 +22,13 @@ export const defaultKinds: readonly LinkKind[] = ['url', 'page', 'file', 'email'
 
 /** Undefined for an empty link. */
 export const kindOf = (link: string): LinkKind | undefined =>
-  link === '' ? undefined : (defaultKinds.find(kind => kinds[kind].begin.test(link)) ?? 'custom')
+  link === '' ? undefined : (defaultKinds.find(kind => linkKinds[kind].begin.test(link)) ?? 'custom')
 
 /** `page://…` or `file://…`, also from a permalink; undefined for other links. */
 export function referenceOf(link: string): string | undefined {
   const kind = kindOf(link)
   if (kind !== 'page' && kind !== 'file') return undefined
-  return link.replace(kinds[kind].begin, kinds[kind].prefix).replace(/[?#].*/s, '')
+  return link.replace(linkKinds[kind].begin, linkKinds[kind].prefix).replace(/[?#].*/s, '')
 }
 
 /** The form of a reference in texts: `/@/page/…`. */

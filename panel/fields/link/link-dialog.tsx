@@ -8,7 +8,7 @@ import { Field } from '../../ui/field.tsx'
 import { completeLink, kindOf, type LinkKind } from './kinds.ts'
 import { LinkInput } from './link-input.tsx'
 
-export interface Link {
+export interface LinkValue {
   href: string
   /** Opens in a new window; undefined where that cannot be set. */
   opensInNewTab: boolean | undefined
@@ -16,9 +16,9 @@ export interface Link {
 
 interface Props {
   kind: 'link' | 'email'
-  link: Link
-  /** `words` is the text of the link if none is selected: the title of the page, or the URL. */
-  onSet: (link: Link, words: string) => void
+  link: LinkValue
+  /** `text` is the text of the link if none is selected: the title of the page, or the URL. */
+  onSet: (link: LinkValue, text: string) => void
   onRemove: () => void
   onClose: () => void
 }

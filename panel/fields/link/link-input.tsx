@@ -8,9 +8,9 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { FieldOwner } from '../owner.ts'
-import { allFiles, type Entry, fileSource, pageSource } from '../picker/sources.ts'
+import { allFiles, type PickerEntry, fileSource, pageSource } from '../picker/sources.ts'
 import { uploadTargetOf } from '../picker/upload.ts'
-import { kindOf, kinds, type LinkKind, defaultKinds } from './kinds.ts'
+import { kindOf, linkKinds, type LinkKind, defaultKinds } from './kinds.ts'
 import { LinkTarget } from './link-target.tsx'
 import { cacheReference } from './references.ts'
 
@@ -19,7 +19,7 @@ const PickerDialog = lazy(async () => ({ default: (await import('../picker/picke
 interface Props {
   value: string
   /** `entry` is the chosen page or file. */
-  onChange: (link: string, entry?: Entry) => void
+  onChange: (link: string, entry?: PickerEntry) => void
   /** The kinds of links to offer. */
   offered?: readonly LinkKind[] | undefined
   placeholder?: string | undefined
@@ -37,10 +37,10 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
   const [chosen, setChosen] = useState(found ?? offered[0]!)
   const [isOpen, setOpen] = useState(false)
   // The kind follows from the typed value if that is unambiguous; otherwise it is the selected kind.
-  const isOpenYet = found === undefined || (found === 'custom' && kinds[chosen].prefix === '')
+  const isOpenYet = found === undefined || (found === 'custom' && linkKinds[chosen].prefix === '')
   const kind = isOpenYet ? chosen : found
-  const { begin, prefix, example } = kinds[kind]
-  const shown = offered.includes(kind) ? offered : [...offered, kind]
+  const { begin, prefix, example } = linkKinds[kind]
+  const shownKinds = offered.includes(kind) ? offered : [...offered, kind]
   const isReference = kind === 'page' || kind === 'file'
 
   function choose(next: LinkKind | null) {
@@ -57,14 +57,14 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
 
   return (
     <div className="flex flex-wrap gap-2">
-      {shown.length > 1 && (
+      {shownKinds.length > 1 && (
         <div className="w-40 max-sm:w-full">
           <Select
             aria-label={t('fields.link.kind')}
             id={`${id ?? 'link'}-kind`}
             value={kind}
             onChange={choose}
-            options={shown.map(name => ({ value: name, text: textOf(kinds[name].text) ?? name }))}
+            options={shownKinds.map(name => ({ value: name, text: textOf(linkKinds[name].text) ?? name }))}
             disabled={disabled}
           />
         </div>

@@ -16,7 +16,7 @@ export function linkAt(whole: string, start: number, end: number): MarkdownLink 
 }
 
 /** Escapes text for use in a Markdown link. */
-export const escapeMarkdown = (words: string): string => words.replaceAll(/[[\]\\]/g, String.raw`\$&`)
+export const escapeMarkdown = (text: string): string => text.replaceAll(/[[\]\\]/g, String.raw`\$&`)
 
 /** Spaces and parentheses would end the URL, so they are encoded. */
 export const markdownLink = (text: string, href: string): string =>

@@ -11,12 +11,12 @@ export interface Marks {
 }
 
 /** Text with one set of marks. A line break is the text `\n`. */
-export interface Run extends Marks {
+export interface TextRun extends Marks {
   text: string
 }
 
 export interface PastedItem {
-  runs: Run[]
+  runs: TextRun[]
   lists: PastedList[]
 }
 
@@ -28,11 +28,11 @@ export interface PastedList {
 
 /** Pasted content, independent of the program that it comes from. Each type of field renders it in its own way. */
 export type Pasted =
-  | { kind: 'paragraph'; runs: Run[] }
-  | { kind: 'heading'; level: number; runs: Run[] }
-  | { kind: 'quote'; runs: Run[] }
+  | { kind: 'paragraph'; runs: TextRun[] }
+  | { kind: 'heading'; level: number; runs: TextRun[] }
+  | { kind: 'quote'; runs: TextRun[] }
   | { kind: 'code'; code: string; language: string | undefined }
-  | { kind: 'table'; header: boolean; rows: Run[][][] }
+  | { kind: 'table'; header: boolean; rows: TextRun[][][] }
   | { kind: 'image'; src: string; alt: string }
   | { kind: 'line' }
   | PastedList
@@ -40,8 +40,8 @@ export type Pasted =
 const names = ['bold', 'italic', 'underline', 'strike', 'code', 'sup', 'sub', 'href'] as const
 
 /** Joins adjacent runs with the same marks, and trims spaces at the edges of lines. */
-export function joinRuns(runs: readonly Run[]): Run[] {
-  const joined: Run[] = []
+export function joinRuns(runs: readonly TextRun[]): TextRun[] {
+  const joined: TextRun[] = []
   for (const run of runs) {
     const last = joined.at(-1)
     const isBreak = run.text === '\n'
@@ -51,7 +51,7 @@ export function joinRuns(runs: readonly Run[]): Run[] {
     if (last && !isBreak && last.text !== '\n' && names.every(name => last[name] === run[name])) last.text += text
     else joined.push({ ...run, text })
   }
-  const isEdge = (run: Run | undefined) => run !== undefined && /^[\s\u00A0]*$/.test(run.text)
+  const isEdge = (run: TextRun | undefined) => run !== undefined && /^[\s\u00A0]*$/.test(run.text)
   while (isEdge(joined[0])) joined.shift()
   while (isEdge(joined.at(-1))) joined.pop()
   const last = joined.at(-1)
@@ -60,11 +60,11 @@ export function joinRuns(runs: readonly Run[]): Run[] {
 }
 
 /** Paragraphs as one text with line breaks. */
-export const withBreaks = (parts: readonly (readonly Run[])[]): Run[] =>
+export const withBreaks = (parts: readonly (readonly TextRun[])[]): TextRun[] =>
   parts.flatMap((runs, index) => (index === 0 ? runs : [{ text: '\n' }, ...runs]))
 
 /** Cells of a table row as one line of text. */
-export const rowRuns = (row: readonly (readonly Run[])[]): Run[] =>
+export const rowRuns = (row: readonly (readonly TextRun[])[]): TextRun[] =>
   row.flatMap((cell, index) => [
     ...(index === 0 ? [] : [{ text: ' | ' }]),
     ...cell.map(run => (run.text === '\n' ? { text: ' ' } : run)),

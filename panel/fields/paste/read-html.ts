@@ -1,4 +1,12 @@
-import { joinRuns, type Marks, type Pasted, type PastedItem, type PastedList, type Run, withBreaks } from './pasted.ts'
+import {
+  joinRuns,
+  type Marks,
+  type Pasted,
+  type PastedItem,
+  type PastedList,
+  type TextRun,
+  withBreaks,
+} from './pasted.ts'
 import { type ListRules, listRules, nestItems, revealConditional, wordListItem, type WordItem } from './word-list.ts'
 
 /**
@@ -60,7 +68,7 @@ const isTracked = (element: Element) => element.hasAttribute('cite') && element.
 
 function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
   const found: Pasted[] = []
-  let line: Run[] = []
+  let line: TextRun[] = []
   let wordItems: WordItem[] = []
 
   function endWordList() {
@@ -68,7 +76,7 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
     wordItems = []
   }
 
-  function endLine(make: (runs: Run[]) => Pasted = runs => ({ kind: 'paragraph', runs })) {
+  function endLine(make: (runs: TextRun[]) => Pasted = runs => ({ kind: 'paragraph', runs })) {
     // Two line breaks in a row separate paragraphs.
     const parts = splitAtBlankLines(line)
     line = []
@@ -83,7 +91,7 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
     found.push(pasted)
   }
 
-  function block(element: Element, marks: Marks, make?: (runs: Run[]) => Pasted) {
+  function block(element: Element, marks: Marks, make?: (runs: TextRun[]) => Pasted) {
     endLine()
     for (const child of element.childNodes) walk(child, marks)
     endLine(make)
@@ -120,8 +128,8 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
     const lines = source.keepsLines && text.trim() !== '' ? text.replaceAll('\r\n', '\n').split('\n') : [text]
     for (const [index, part] of lines.entries()) {
       if (index > 0) line.push({ text: '\n' })
-      const words = part.replaceAll(/[ \t\r\n]+/g, ' ')
-      if (words !== '') line.push({ ...marks, text: words })
+      const content = part.replaceAll(/[ \t\r\n]+/g, ' ')
+      if (content !== '') line.push({ ...marks, text: content })
     }
   }
 
@@ -165,8 +173,8 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
     endLine()
     endWordList()
     const inner = readChildren(element, marks, source)
-    const words = inner.filter(part => part.kind === 'paragraph')
-    if (words.length > 0) found.push({ kind: 'quote', runs: withBreaks(words.map(({ runs }) => runs)) })
+    const paragraphs = inner.filter(part => part.kind === 'paragraph')
+    if (paragraphs.length > 0) found.push({ kind: 'quote', runs: withBreaks(paragraphs.map(({ runs }) => runs)) })
     found.push(...inner.filter(part => part.kind !== 'paragraph'))
   }
 
@@ -179,7 +187,7 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
 /** A heading is bold by default, so bold is marked only on a part of it. */
 const heading =
   (level: number) =>
-  (runs: Run[]): Pasted => ({
+  (runs: TextRun[]): Pasted => ({
     kind: 'heading',
     level,
     runs: runs.every(({ bold, text }) => bold || text.trim() === '')
@@ -187,8 +195,8 @@ const heading =
       : runs,
   })
 
-function splitAtBlankLines(line: readonly Run[]): Run[][] {
-  const parts: Run[][] = [[]]
+function splitAtBlankLines(line: readonly TextRun[]): TextRun[][] {
+  const parts: TextRun[][] = [[]]
   let breaks = 0
   for (const run of line) {
     if (run.text === '\n') breaks += 1
@@ -204,7 +212,7 @@ function splitAtBlankLines(line: readonly Run[]): Run[][] {
 }
 
 /** The content of a list item or a cell as a single text. */
-function textOf(pasted: readonly Pasted[]): Run[] {
+function textOf(pasted: readonly Pasted[]): TextRun[] {
   const texts = pasted.flatMap(part => {
     if ('runs' in part) return [part.runs]
     if (part.kind === 'code') return [[{ text: part.code, code: true }]]

@@ -1,4 +1,4 @@
-import { type Pasted, type PastedList, rowRuns, type Run, withBreaks } from './pasted.ts'
+import { type Pasted, type PastedList, rowRuns, type TextRun, withBreaks } from './pasted.ts'
 
 const tags = {
   bold: 'strong',
@@ -13,9 +13,9 @@ const tags = {
 export const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-export const runsToHtml = (runs: readonly Run[]): string => runs.map(runToHtml).join('')
+export const runsToHtml = (runs: readonly TextRun[]): string => runs.map(runToHtml).join('')
 
-function runToHtml(run: Run): string {
+function runToHtml(run: TextRun): string {
   if (run.text === '\n') return '<br>'
   let html = escapeHtml(run.text)
   for (const [name, tag] of Object.entries(tags).toReversed())
@@ -54,7 +54,7 @@ export function listToHtml({ ordered, items }: PastedList): string {
 }
 
 /** A part as one or more lines of text. */
-function linesIn(part: Pasted): Run[][] {
+function linesIn(part: Pasted): TextRun[][] {
   switch (part.kind) {
     case 'list':
       return part.items.flatMap(({ runs, lists }) => [runs, ...lists.flatMap(linesIn)])

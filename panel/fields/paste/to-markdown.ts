@@ -1,5 +1,5 @@
 import { markdownLink } from '../link/markdown.ts'
-import { type Pasted, type PastedList, type Run, withBreaks } from './pasted.ts'
+import { type Pasted, type PastedList, type TextRun, withBreaks } from './pasted.ts'
 
 /** For text areas, which use Markdown. */
 export const toMarkdown = (pasted: readonly Pasted[]): string => pasted.map(partToMarkdown).filter(Boolean).join('\n\n')
@@ -21,24 +21,24 @@ function partToMarkdown(part: Pasted): string {
     case 'line':
       return '---'
     default:
-      return /^https?:/i.test(part.src) ? `!${markdownLink(plain(part.alt), part.src)}` : ''
+      return /^https?:/i.test(part.src) ? `!${markdownLink(escapeText(part.alt), part.src)}` : ''
   }
 }
 
-const plain = (words: string) => words.replaceAll(/[\\`*_[\]<]/g, String.raw`\$&`)
+const escapeText = (content: string) => content.replaceAll(/[\\`*_[\]<]/g, String.raw`\$&`)
 
-function text(runs: readonly Run[]): string {
+function text(runs: readonly TextRun[]): string {
   return runs
     .map(run => {
       if (run.text === '\n') return '  \n'
       const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(run.text) ?? []
       if (inner === '') return run.text
-      let words = run.code ? `\`${inner}\`` : plain(inner)
-      if (run.strike) words = `~~${words}~~`
-      if (run.italic) words = `*${words}*`
-      if (run.bold) words = `**${words}**`
-      if (run.href !== undefined) words = markdownLink(words, run.href)
-      return before + words + after
+      let markdown = run.code ? `\`${inner}\`` : escapeText(inner)
+      if (run.strike) markdown = `~~${markdown}~~`
+      if (run.italic) markdown = `*${markdown}*`
+      if (run.bold) markdown = `**${markdown}**`
+      if (run.href !== undefined) markdown = markdownLink(markdown, run.href)
+      return before + markdown + after
     })
     .join('')
     .replaceAll(/^(#{1,6}|[-+>]|\d+[.)])(?= )/gm, String.raw`\$1`)
@@ -57,11 +57,11 @@ function list({ ordered, items }: PastedList): string[] {
 
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-function table(rows: readonly Run[][][]): string {
+function table(rows: readonly TextRun[][][]): string {
   const width = Math.max(...rows.map(row => row.length))
   const [head = [], ...rest] = rows.map(row =>
-    Array.from({ length: width }, (_, at) =>
-      text(withBreaks([row[at] ?? []]))
+    Array.from({ length: width }, (_, index) =>
+      text(withBreaks([row[index] ?? []]))
         .replaceAll(/\s*\n/g, ' ')
         .replaceAll('|', String.raw`\|`),
     ),

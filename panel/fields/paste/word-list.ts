@@ -1,9 +1,9 @@
-import type { PastedItem, PastedList, Run } from './pasted.ts'
+import type { PastedItem, PastedList, TextRun } from './pasted.ts'
 
 export interface WordItem {
   level: number
   ordered: boolean
-  runs: Run[]
+  runs: TextRun[]
 }
 
 /** Whether a list is numbered, by list and level: `l0:level1`. */
@@ -37,8 +37,8 @@ export function wordListItem(
 ): Pick<WordItem, 'level' | 'ordered'> | undefined {
   const [, list, level] = /mso-list:\s*(l\d+)\s+level(\d+)/i.exec(style) ?? []
   if (level === undefined) return undefined
-  const marker = [...element.querySelectorAll('[data-style]')].find(one =>
-    /mso-list:\s*ignore/i.test(one.getAttribute('data-style')!),
+  const marker = [...element.querySelectorAll('[data-style]')].find(styled =>
+    /mso-list:\s*ignore/i.test(styled.getAttribute('data-style')!),
   )
   const isNumber = /^[\s\u00A0(]*(?:\d+(?:\.\d+)*|[a-z]{1,5})[.)]/i.test(marker?.textContent ?? '')
   return { level: Number(level), ordered: rules.get(`${list}:level${level}`) ?? isNumber }

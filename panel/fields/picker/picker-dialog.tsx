@@ -10,16 +10,16 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { isSame } from './entries.ts'
 import { PickerList } from './picker-list.tsx'
 import { Sending } from './sending.tsx'
-import type { Entry, PickerType, Source } from './sources.ts'
+import type { PickerEntry, PickerType, PickerSource } from './sources.ts'
 import type { UploadTarget } from './upload.ts'
-import { UploadButton } from './upload-button.tsx'
-import { useUploads } from './use-uploads.ts'
+import { PickerUploadButton } from './upload-button.tsx'
+import { usePickerUploads } from './use-uploads.ts'
 
 interface Props {
   type: PickerType
-  source: Source
-  chosen: readonly Entry[]
-  onChoose: (entries: Entry[]) => void
+  source: PickerSource
+  chosen: readonly PickerEntry[]
+  onChoose: (entries: PickerEntry[]) => void
   onClose: () => void
   multiple: boolean
   max?: number | undefined
@@ -28,7 +28,7 @@ interface Props {
   canBrowseChildren?: boolean | undefined
   language: string | undefined
   /** Only for files: the files of the whole site. */
-  all?: Source | undefined
+  all?: PickerSource | undefined
   /** Only for files: where new ones are uploaded. */
   place?: UploadTarget | undefined
 }
@@ -45,20 +45,20 @@ export function PickerDialog(props: Props) {
   /** How often a button, not the tab itself, opened a tab: each time the focus moves. */
   const [tabSwitches, setTabSwitches] = useState(0)
   const [isDraggedOver, setDraggedOver] = useState(false)
-  const { sending, send } = useUploads(place)
+  const { sending, send } = usePickerUploads(place)
   const body = useRef<HTMLDivElement>(null)
   const isFull = multiple && max !== undefined && picked.length >= max
 
-  function toggle(entry: Entry) {
-    const isPicked = picked.some(one => isSame(one, entry))
+  function toggle(entry: PickerEntry) {
+    const isPicked = picked.some(other => isSame(other, entry))
     if (!multiple) {
       onChoose(isPicked ? [] : [entry])
       onClose()
-    } else if (isPicked) setPicked(picked.filter(one => !isSame(one, entry)))
+    } else if (isPicked) setPicked(picked.filter(other => !isSame(other, entry)))
     else if (!isFull) setPicked([...picked, entry])
   }
 
-  // The button that had the focus is gone when another tab is tabSwitches: the focus goes to the search.
+  // The button that had the focus is gone when another tab is selected: the focus goes to the search.
   useEffect(() => {
     if (tabSwitches > 0) body.current?.querySelector<HTMLElement>('[type=search]')?.focus()
   }, [tabSwitches])
@@ -73,7 +73,7 @@ export function PickerDialog(props: Props) {
     let count = 0
     await send(multiple ? files : files.slice(0, 1), entry => {
       count++
-      if (multiple) setPicked(before => [...before.filter(one => !isSame(one, entry)), entry].slice(0, max))
+      if (multiple) setPicked(before => [...before.filter(other => !isSame(other, entry)), entry].slice(0, max))
       else onChoose([entry])
     })
     if (count === 0) return
@@ -91,14 +91,14 @@ export function PickerDialog(props: Props) {
   }
 
   const uploader = place && (
-    <UploadButton
+    <PickerUploadButton
       onFiles={files => void uploadAll(files)}
       accept={place.accept}
       multiple={multiple}
       disabled={sending !== undefined || isFull}
     />
   )
-  const list = (from: Source) => (
+  const list = (from: PickerSource) => (
     <PickerList
       key={tab}
       type={type}
@@ -107,8 +107,8 @@ export function PickerDialog(props: Props) {
       onToggle={toggle}
       multiple={multiple}
       full={isFull}
-      words={props.search === false ? undefined : typed}
-      onWords={setTyped}
+      searchTerm={props.search === false ? undefined : typed}
+      onSearchTerm={setTyped}
       canBrowseChildren={props.canBrowseChildren ?? false}
       language={language}
       emptyAction={isSearch =>

@@ -12,11 +12,11 @@ import { entriesIn, isSame } from './entries.ts'
 import { PickerDialog } from './picker-dialog.tsx'
 import { icons } from './picker-list.tsx'
 import { Sending } from './sending.tsx'
-import { allFilesFor, type Entry, fieldSource, canBrowseChildren, type PickerType } from './sources.ts'
+import { allFilesFor, type PickerEntry, fieldSource, canBrowseChildren, type PickerType } from './sources.ts'
 import { EntryThumb } from './thumb.tsx'
 import { uploadTargetOf } from './upload.ts'
-import { UploadButton } from './upload-button.tsx'
-import { useUploads } from './use-uploads.ts'
+import { PickerUploadButton } from './upload-button.tsx'
+import { usePickerUploads } from './use-uploads.ts'
 
 /** As many columns as fit into the width of the field. */
 const widths: Readonly<Record<string, string>> = {
@@ -42,14 +42,14 @@ export function PickerField({ field, value, onChange, disabled, model, language 
   const [isOpen, setOpen] = useState(false)
   const [isOver, setOver] = useState(false)
   const place = type === 'files' && !disabled ? uploadTargetOf(field['uploads'], model) : undefined
-  const { sending, send } = useUploads(place)
+  const { sending, send } = usePickerUploads(place)
   const source = fieldSource(model, use(FieldPath), type === 'files' ? field : undefined)
   const full = max !== undefined && entries.length >= max
 
   function uploadAll(files: readonly File[]) {
     let next = entries
     void send(multiple ? files : files.slice(0, 1), entry => {
-      next = multiple ? [...next.filter(one => !isSame(one, entry)), entry].slice(0, max) : [entry]
+      next = multiple ? [...next.filter(other => !isSame(other, entry)), entry].slice(0, max) : [entry]
       onChange(next)
     })
   }
@@ -61,14 +61,14 @@ export function PickerField({ field, value, onChange, disabled, model, language 
     if (event.type === 'drop') uploadAll([...event.dataTransfer.files])
   }
 
-  const remove = (entry: Entry) => onChange(entries.filter(one => !isSame(one, entry)))
+  const remove = (entry: PickerEntry) => onChange(entries.filter(other => !isSame(other, entry)))
   const choose = !disabled && (
     <Button size="small" icon={Plus} onClick={() => setOpen(true)} disabled={multiple && full}>
       {t('fields.picker.add')}
     </Button>
   )
   const uploader = place && (
-    <UploadButton
+    <PickerUploadButton
       onFiles={uploadAll}
       accept={place.accept}
       multiple={multiple}

@@ -10,20 +10,20 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { isSame } from './entries.ts'
-import { pageSize, type Entry, type PickerType, type Source } from './sources.ts'
+import { pageSize, type PickerEntry, type PickerType, type PickerSource } from './sources.ts'
 import { EntryThumb } from './thumb.tsx'
 
 interface Props {
   type: PickerType
-  source: Source
-  picked: readonly Entry[]
-  onToggle: (entry: Entry) => void
+  source: PickerSource
+  picked: readonly PickerEntry[]
+  onToggle: (entry: PickerEntry) => void
   multiple: boolean
   /** No further entry can be chosen. */
   full: boolean
-  /** The words to search for; undefined if the list has no search. */
-  words: string | undefined
-  onWords: (words: string) => void
+  /** Undefined if the list has no search. */
+  searchTerm: string | undefined
+  onSearchTerm: (searchTerm: string) => void
   canBrowseChildren: boolean
   language: string | undefined
   /** What to do where the list has no entries: upload a file, search elsewhere. */
@@ -34,9 +34,9 @@ export const icons = { files: Image, pages: FileText, users: User }
 
 /** The entries of a source, with a search. Pages can be opened to show their children. */
 export function PickerList(props: Props) {
-  const { type, source, picked, onToggle, multiple, full, words = '', canBrowseChildren, language } = props
-  const [ancestors, setAncestors] = useState<Entry[]>([])
-  const search = useDeferredValue(words.trim())
+  const { type, source, picked, onToggle, multiple, full, searchTerm = '', canBrowseChildren, language } = props
+  const [ancestors, setAncestors] = useState<PickerEntry[]>([])
+  const search = useDeferredValue(searchTerm.trim())
   const parentEntry = ancestors.at(-1)
   const below = parentEntry?.id.replaceAll('/', '+')
   const { data, error, isPending, isPlaceholderData, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
@@ -52,9 +52,9 @@ export function PickerList(props: Props) {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={pressed}>
-      {props.words !== undefined && (
+      {props.searchTerm !== undefined && (
         <div className="flex items-center gap-2 border-b px-5 py-3">
-          <SearchInput label={t('fields.picker.search')} value={words} onChange={props.onWords} />
+          <SearchInput label={t('fields.picker.search')} value={searchTerm} onChange={props.onSearchTerm} />
         </div>
       )}
       {parentEntry && search === '' && (
@@ -96,7 +96,7 @@ export function PickerList(props: Props) {
         ) : (
           <ul>
             {entries.map(entry => {
-              const isPicked = picked.some(one => isSame(one, entry))
+              const isPicked = picked.some(other => isSame(other, entry))
 
               return (
                 <li key={entry.id} className={cx('flex items-center border-b', isPicked && 'bg-accent-soft')}>
@@ -157,7 +157,7 @@ function pressed(event: KeyboardEvent<HTMLDivElement>) {
   next.focus()
 }
 
-function Line({ entry, type }: { entry: Entry; type: PickerType }) {
+function Line({ entry, type }: { entry: PickerEntry; type: PickerType }) {
   const email = type === 'users' && entry.email !== entry.text ? entry.email : undefined
   const info = entry.info || (type === 'pages' ? entry.id : email)
 

@@ -4,7 +4,7 @@ import type { FileType } from '../../library/filter.ts'
 import type { Values } from '../field.ts'
 
 /** An entry that is selected or can be: the properties from the API that the panel uses. */
-export interface Entry {
+export interface PickerEntry {
   id: string
   uuid?: string | null
   text: string
@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 export interface FoundEntries {
-  entries: Entry[]
+  entries: PickerEntry[]
   total: number
   /** Number of entries that were searched, if not all of them were. */
   looked?: number | undefined
@@ -37,7 +37,7 @@ export interface EntriesQuery {
 export const pageSize = 50
 
 /** Where a picker loads its entries from. */
-export interface Source {
+export interface PickerSource {
   key: readonly unknown[]
   list: (query: EntriesQuery) => Promise<FoundEntries>
   /** Whose files these are. Undefined if a blueprint decides what is offered. */
@@ -52,7 +52,7 @@ export type PickerType = 'files' | 'pages' | 'users'
  * Entries that the query of the field finds, listed by the API. `path` is the path of a field, which may be nested.
  * `settings` are those that decide which files are offered.
  */
-export function fieldSource(model: string, path: string, settings?: Values): Source {
+export function fieldSource(model: string, path: string, settings?: Values): PickerSource {
   const owner = ownerOf(undefined, model)
   const [, file] = model.split('/files/')
   const filename = file === undefined ? undefined : decodeURIComponent(file)
@@ -73,7 +73,7 @@ export function fieldSource(model: string, path: string, settings?: Values): Sou
         return filename === undefined ? calls.field({ id, ...query }) : calls.fileField({ id, filename, ...query })
       })
       // The properties of an entry depend on the blueprint of the field.
-      return { entries: data as Entry[], total: pagination.total, looked }
+      return { entries: data as PickerEntry[], total: pagination.total, looked }
     },
   }
 }
@@ -104,7 +104,7 @@ const ownFiles = new Map<unknown, FileType | undefined>([
 ])
 
 /** The files of the whole site, unless the blueprint limits the choice. */
-export const allFilesFor = ({ query }: Values): Source | undefined =>
+export const allFilesFor = ({ query }: Values): PickerSource | undefined =>
   ownFiles.has(query) ? allFiles(ownFiles.get(query)) : undefined
 
 /** Whether the files of another page are offered first. `parent` is a path without its first slash. */
@@ -154,7 +154,7 @@ const readFiles = (query: NonNullable<Parameters<typeof client.site.library.list
   client.site.library.list({ ...query, select: fileParts })
 
 /** Files of all pages, of the site and of accounts, the newest first; of one type if `type` is given. */
-export function allFiles(type?: FileType): Source {
+export function allFiles(type?: FileType): PickerSource {
   return {
     key: ['allFiles', type],
     async list({ search: q, ...paging }) {
@@ -167,7 +167,7 @@ export function allFiles(type?: FileType): Source {
 }
 
 /** The files of the model. */
-export function fileSource(model: string): Source {
+export function fileSource(model: string): PickerSource {
   const owner = ownerOf(undefined, model)
   const id = idIn(owner)
   return {
@@ -186,7 +186,7 @@ export function fileSource(model: string): Source {
   }
 }
 
-export const fileEntry = (file: Awaited<ReturnType<typeof readFiles>>['data'][number]): Entry => ({
+export const fileEntry = (file: Awaited<ReturnType<typeof readFiles>>['data'][number]): PickerEntry => ({
   id: file.id,
   uuid: file.uuid,
   text: file.filename,
@@ -199,7 +199,7 @@ export const fileEntry = (file: Awaited<ReturnType<typeof readFiles>>['data'][nu
 })
 
 /** All pages, level by level. */
-export function pageSource(language: string | undefined): Source {
+export function pageSource(language: string | undefined): PickerSource {
   return {
     key: ['pages', language],
     async list({ search, below, ...paging }) {

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { Avatar } from '../../ui/avatar.tsx'
 import { cx } from '../../ui/cx.ts'
 import { textIn } from '../field.ts'
-import type { Entry, PickerType } from './sources.ts'
+import type { PickerEntry, PickerType } from './sources.ts'
 
 interface Props {
-  entry: Entry
+  entry: PickerEntry
   type: PickerType
   size?: 'tiny' | 'small' | 'large' | undefined
 }

@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** Opens the file dialog of the browser. */
-export function UploadButton({ onFiles, accept, multiple, disabled }: Props) {
+export function PickerUploadButton({ onFiles, accept, multiple, disabled }: Props) {
   const input = useRef<HTMLInputElement>(null)
 
   return (

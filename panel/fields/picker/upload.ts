@@ -2,7 +2,7 @@ import { fileForm } from '../../../client/client.ts'
 import { client } from '../../app/client.ts'
 import { watch } from '../../app/upload.ts'
 import { isMap, textIn, type Values } from '../field.ts'
-import { type Entry, fileEntry, fileParts, idIn, ownerOf } from './sources.ts'
+import { type PickerEntry, fileEntry, fileParts, idIn, ownerOf } from './sources.ts'
 import { mustFit } from '../../files/size-limit.ts'
 
 export interface UploadTarget {
@@ -25,7 +25,7 @@ export async function upload(
   file: File,
   { owner, template }: UploadTarget,
   onProgress: (progress: number) => void,
-): Promise<Entry> {
+): Promise<PickerEntry> {
   await mustFit(file)
   const form = watch(fileForm(file, { template }), { onProgress })
   const id = idIn(owner)

@@ -6,7 +6,7 @@ export interface Line {
   /** The editor element that contains it. */
   element: HTMLElement
   /** Its position in the viewport. */
-  at: () => DOMRect
+  rect: () => DOMRect
   /** The HTML before and after it. */
   around: () => { before: string; after: string }
 }
@@ -24,7 +24,7 @@ export function lineOf({ state: { selection, doc, schema }, view, isFocused }: E
   return {
     text: $from.parent.textContent,
     element: view.dom,
-    at() {
+    rect() {
       const { top, bottom, left, right } = view.coordsAtPos(Math.min(start + 1, view.state.doc.content.size))
       return new DOMRect(left, top, right - left, bottom - top)
     },

@@ -18,13 +18,13 @@ export const LinkHint = memo(function LinkHint({ editor, onEdit }: Props) {
   if (href === '') return null
   const { view } = editor
 
-  function at(): DOMRect {
+  function linkRect(): DOMRect {
     const { top, bottom, left, right } = view.coordsAtPos(view.state.selection.from)
     return new DOMRect(left, top, right - left, bottom - top)
   }
 
   return (
-    <Floating at={at} near={view.dom} className="flex items-center gap-0.5 py-1 ps-3 pe-1 text-sm">
+    <Floating anchorRect={linkRect} near={view.dom} className="flex items-center gap-0.5 py-1 ps-3 pe-1 text-sm">
       <span className="me-1 flex max-w-64 min-w-0">
         <LinkTarget link={href} />
       </span>

@@ -72,8 +72,9 @@ function isSpaceTyped(transaction: Transaction): boolean {
 
 /** Links the address that ends before a position, or at the end of the paragraph before it. */
 function linkBefore({ doc, tr, schema }: EditorState, position: number): Transaction | undefined {
-  const at = doc.resolve(position)
-  const end = at.parentOffset === 0 && at.depth > 0 ? doc.resolve(Math.max(0, at.before() - 1)) : at
+  const resolved = doc.resolve(position)
+  const end =
+    resolved.parentOffset === 0 && resolved.depth > 0 ? doc.resolve(Math.max(0, resolved.before() - 1)) : resolved
   const { parent } = end
   const type = schema.marks['link']
   if (!type || !parent.isTextblock || parent.type.spec.code) return undefined

@@ -16,11 +16,11 @@ export function Linking({ editor, kind, onClose }: Props) {
     <LinkDialog
       kind={kind}
       link={{ href, opensInNewTab: target === '_blank' }}
-      onSet={(link, words) => {
+      onSet={(link, text) => {
         const attrs = { href: link.href, target: link.opensInNewTab ? '_blank' : null }
         if (editor.state.selection.empty && href === '')
           chain()
-            .insertContent({ type: 'text', text: words, marks: [{ type: 'link', attrs }] })
+            .insertContent({ type: 'text', text, marks: [{ type: 'link', attrs }] })
             .run()
         else chain().setMark('link', attrs).run()
         onClose()

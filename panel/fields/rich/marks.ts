@@ -118,7 +118,7 @@ export function extensionsFor(offer: EditorFeatures, html: string, { undo = true
     ...node(CodeBlock, 'codeBlock', /<pre\b/i),
     ...(offer.marks.includes('sup') || has(/<sup\b/i) ? [raised('sup')] : []),
     ...(offer.marks.includes('sub') || has(/<sub\b/i) ? [raised('sub')] : []),
-    ...preservedMarks.filter(one => has(new RegExp(`<${one.name}\\b`, 'i'))),
+    ...preservedMarks.filter(preserved => has(new RegExp(`<${preserved.name}\\b`, 'i'))),
     ...(has(/<figure\b/i) && !offer.inline && !offer.list ? [figure, figcaption] : []),
   ]
 }

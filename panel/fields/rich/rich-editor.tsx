@@ -75,9 +75,9 @@ export interface EditorEvents {
 
 interface Props extends EditorEvents {
   value: string
-  onChange: (html: string, how: TextChange) => void
+  onChange: (html: string, textChange: TextChange) => void
   /** The caret has moved. With this callback the caller is responsible for undo and redo. */
-  onCaret?: ((at: CaretRange, isTyped: boolean) => void) | undefined
+  onCaret?: ((range: CaretRange, isTyped: boolean) => void) | undefined
   offer: EditorFeatures
   disabled?: boolean | undefined
   placeholder?: string | undefined

@@ -94,14 +94,14 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink, reached
   }
   if (place === 'floating') {
     const { view, state } = editor
-    const at = () => {
+    const selectionRect = () => {
       // Ctrl A selects the document from its edges, which have no height.
       const { from, to } = state.selection
       const [start, end] = [view.coordsAtPos(Math.max(1, from), 1), view.coordsAtPos(Math.max(1, Math.min(to, state.doc.content.size - 1)), -1)] // prettier-ignore
       return new DOMRect(start.left, start.top, start.right - start.left, end.bottom - start.top)
     }
     return (
-      <Floating at={at} near={view.dom}>
+      <Floating anchorRect={selectionRect} near={view.dom}>
         <Toolbar {...bar} className="border-b-0!" />
       </Floating>
     )

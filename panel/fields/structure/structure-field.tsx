@@ -9,9 +9,9 @@ import { Menu } from '../../ui/menu.tsx'
 import { Sortable } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.ts'
 import { defaultValuesOf } from '../defaults.ts'
-import { type FieldProps, fieldsIn, isMap, listIn, numberIn, textIn, type Values, wordIn } from '../field.ts'
+import { type FieldProps, fieldsIn, isMap, listIn, numberIn, textIn, type Values, primitiveText } from '../field.ts'
 import { createId } from '../id.ts'
-import { Preview, wordsOf } from '../preview.tsx'
+import { ValuePreview, valueText } from '../preview.tsx'
 import { errorsByName, errorsBelow, useErrorsOfEditedFields, type NestedError } from '../field-errors.ts'
 import { ErrorMark } from '../error-mark.tsx'
 
@@ -22,7 +22,7 @@ interface Row {
 
 /** Rows with the same fields: a sortable table, and a drawer to edit one row. */
 export function StructureField(props: FieldProps<readonly Values[]>) {
-  const { field, value, onChange, disabled, form, errors, nestedErrors } = props
+  const { field, value, onChange, disabled, renderForm, errors, nestedErrors } = props
   const rows = useKeyed(value)
   const fields = fieldsIn(field['fields'])
   const columns = columnsOf(field['columns'], Object.keys(fields))
@@ -35,16 +35,16 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   const limit = numberIn(field['limit']) ?? Infinity
   const sorting = textIn(field['sortBy'])
   const canSort = !disabled && field['sortable'] !== false && !sorting && rows.length > 1
-  const at = rows.findIndex(row => row.key === open)
-  const current = rows[at]
+  const openIndex = rows.findIndex(row => row.key === open)
+  const current = rows[openIndex]
   const wrong = useMemo(() => byRow(rows, nestedErrors), [nestedErrors])
   const fieldErrors = useErrorsOfEditedFields(open, current?.values ?? {}, errorsByName(wrong.get(open) ?? []))
 
   const put = (next: readonly Row[]) => onChange(next.map(row => row.values))
   const nameOf = (row: Row) => {
     const [first] = columns
-    const words = first && fields[first.name] ? wordsOf(fields[first.name]!, row.values[first.name]) : ''
-    return words || t('fields.structure.row', { number: rows.indexOf(row) + 1 })
+    const text = first && fields[first.name] ? valueText(fields[first.name]!, row.values[first.name]) : ''
+    return text || t('fields.structure.row', { number: rows.indexOf(row) + 1 })
   }
 
   function add() {
@@ -57,12 +57,12 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
 
   function change(row: Row, values: Values) {
     rememberKey(values, row.key)
-    put(rows.map(one => (one.key === row.key ? { ...one, values } : one)))
+    put(rows.map(other => (other.key === row.key ? { ...other, values } : other)))
   }
 
   function remove(row: Row) {
     const before = rows
-    put(rows.filter(one => one.key !== row.key))
+    put(rows.filter(other => other.key !== row.key))
     toast({
       title: t('fields.structure.deleted'),
       action: { text: t('fields.blocks.undo'), onSelect: () => put(before) },
@@ -136,7 +136,10 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                             isWrong && (position === columns.length - 1 ? 'pe-7' : '@max-md:pe-7'),
                           )}
                         >
-                          <Preview field={fields[column.name] ?? { type: 'text' }} value={row.values[column.name]} />
+                          <ValuePreview
+                            field={fields[column.name] ?? { type: 'text' }}
+                            value={row.values[column.name]}
+                          />
                         </span>
                       </span>
                     ))}
@@ -214,14 +217,14 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
             <IconButton
               icon={ChevronUp}
               label={t('fields.structure.previous')}
-              disabled={at <= 0}
-              onClick={() => setOpen(rows[at - 1]?.key)}
+              disabled={openIndex <= 0}
+              onClick={() => setOpen(rows[openIndex - 1]?.key)}
             />
             <IconButton
               icon={ChevronDown}
               label={t('fields.structure.next')}
-              disabled={at >= rows.length - 1}
-              onClick={() => setOpen(rows[at + 1]?.key)}
+              disabled={openIndex >= rows.length - 1}
+              onClick={() => setOpen(rows[openIndex + 1]?.key)}
             />
           </>
         }
@@ -233,8 +236,8 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
       >
         {/* The key gives every row its own form, so that no input carries over. */}
         {current && (
-          <div key={current.key} data-row={at} data-row-of={id}>
-            {form(fields, current.values, values => change(current, values), fieldErrors)}
+          <div key={current.key} data-row={openIndex} data-row-of={id}>
+            {renderForm(fields, current.values, values => change(current, values), fieldErrors)}
           </div>
         )}
       </Drawer>
@@ -310,8 +313,8 @@ const cellClass = ({ width, align, mobile }: Column) =>
 
 function sorted(rows: readonly Row[], by: string): Row[] {
   const [name = '', direction] = by.split(' ')
-  const order = rows.toSorted((one, other) =>
-    wordIn(one.values[name.toLowerCase()]).localeCompare(wordIn(other.values[name.toLowerCase()]), undefined, {
+  const order = rows.toSorted((a, b) =>
+    primitiveText(a.values[name.toLowerCase()]).localeCompare(primitiveText(b.values[name.toLowerCase()]), undefined, {
       numeric: true,
     }),
   )

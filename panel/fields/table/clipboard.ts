@@ -19,7 +19,7 @@ export function tableOf(pasted: Pasted & { kind: 'table' }): TableValue {
   const columns = Math.min(maxColumns, Math.max(1, ...rows.map(row => row.length)))
   return {
     header: pasted.header,
-    rows: rows.map(row => Array.from({ length: columns }, (_, at) => row[at] ?? '')),
+    rows: rows.map(row => Array.from({ length: columns }, (_, index) => row[index] ?? '')),
   }
 }
 

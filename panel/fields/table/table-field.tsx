@@ -33,8 +33,10 @@ export function TableField({ field, value, onChange, disabled, errors }: FieldPr
         disabled={disabled}
         active={cellIn(active)}
         onActivate={cell => setActive(cell && { block: id, part: partFor(cell), position: cell.position })}
-        onCaret={(cell, at, isTyped) => context.caretMoved({ block: id, part: partFor(cell), position: at }, isTyped)}
-        onChange={(next, how) => put(next, how === 'typed' ? { key: id, caret: 'before' } : { caret: 'before' })}
+        onCaret={(cell, position, isTyped) => context.caretMoved({ block: id, part: partFor(cell), position }, isTyped)}
+        onChange={(next, textChange) =>
+          put(next, textChange === 'typed' ? { key: id, caret: 'before' } : { caret: 'before' })
+        }
         onEscape={() => {
           setActive(undefined)
           frame.current?.focus({ preventScroll: true })

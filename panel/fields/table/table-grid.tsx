@@ -11,7 +11,7 @@ import { TableMenu } from './table-menu.tsx'
 import { type ActiveCell, type CellActions, TableRow } from './table-row.tsx'
 import {
   type Cell,
-  columnsOf,
+  columnCount,
   createTable,
   maxColumns,
   maxRows,
@@ -23,13 +23,13 @@ import {
 
 interface Props {
   table: TableValue
-  /** Without `how`, the change is not one of a text. */
-  onChange: (table: TableValue, how?: TextChange) => void
+  /** Without `textChange`, the change is not a change of a text. */
+  onChange: (table: TableValue, textChange?: TextChange) => void
   field: FieldDefinition
   /** The cell that is being edited. Only this one has an editor. */
   active: ActiveCell | undefined
   onActivate: (cell: ActiveCell | undefined) => void
-  onCaret: (cell: Cell, at: CaretRange, isTyped: boolean) => void
+  onCaret: (cell: Cell, range: CaretRange, isTyped: boolean) => void
   /** The caret moves out of the table. */
   onLeave?: ((to: 'before' | 'after') => void) | undefined
   onEscape: () => void
@@ -47,7 +47,7 @@ export function TableGrid(props: Props) {
     latest.current = props
   })
   const actions = useMemo(() => createCellActions(() => latest.current), [])
-  const columns = columnsOf(table)
+  const columns = columnCount(table)
 
   function pressed(event: KeyboardEvent<HTMLDivElement>) {
     const isCell = (event.target as Element).closest('[role=textbox]') !== null
@@ -68,7 +68,7 @@ export function TableGrid(props: Props) {
   function change(next: TableValue, cell: Cell) {
     onChange(next)
     const row = Math.max(0, Math.min(cell.row, next.rows.length - 1))
-    const column = Math.max(0, Math.min(cell.column, columnsOf(next) - 1))
+    const column = Math.max(0, Math.min(cell.column, columnCount(next) - 1))
     // After the menu has returned the focus to its button.
     requestAnimationFrame(() => onActivate({ row, column, position: 'end' }))
   }
@@ -132,11 +132,11 @@ function goTo({ table, onChange, onActivate }: Props, { row, column }: Cell, pos
 function createCellActions(latest: () => Props): CellActions {
   return {
     activate: cell => latest().onActivate(cell),
-    change: (cell, html, how) => latest().onChange(withCell(latest().table, cell, html), how),
-    caretMoved: (cell, at, isTyped) => latest().onCaret(cell, at, isTyped),
+    change: (cell, html, textChange) => latest().onChange(withCell(latest().table, cell, html), textChange),
+    caretMoved: (cell, range, isTyped) => latest().onCaret(cell, range, isTyped),
     leave({ row, column }, to, isVertical) {
       const { table, onLeave } = latest()
-      const [columns, step] = [columnsOf(table), to === 'before' ? -1 : 1]
+      const [columns, step] = [columnCount(table), to === 'before' ? -1 : 1]
       const index = row * columns + column + step * (isVertical ? columns : 1)
       if (index < 0 || index >= columns * table.rows.length) onLeave?.(to)
       else goTo(latest(), { row: Math.floor(index / columns), column: index % columns }, to === 'before' ? 'end' : 'start') // prettier-ignore
@@ -151,7 +151,7 @@ function createCellActions(latest: () => Props): CellActions {
       onChange(next, 'pasted')
       if (isCut) toast({ title: t('fields.table.cut', { rows: maxRows, columns: maxColumns }) })
       const row = Math.min(cell.row + cells.length, next.rows.length) - 1
-      const column = Math.min(cell.column + Math.max(...cells.map(one => one.length)), columnsOf(next)) - 1
+      const column = Math.min(cell.column + Math.max(...cells.map(texts => texts.length)), columnCount(next)) - 1
       onActivate({ row, column, position: 'end' })
       return true
     },

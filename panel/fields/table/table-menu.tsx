@@ -5,7 +5,7 @@ import type { MenuItem } from '../../ui/menu.tsx'
 import { LateMenu } from '../blocks/late-menu.tsx'
 import {
   type Cell,
-  columnsOf,
+  columnCount,
   maxColumns,
   maxRows,
   type TableValue,
@@ -25,7 +25,7 @@ interface Props {
 
 /** Rows, columns and the header. The menu is about the cell with the caret, or the last one. */
 export function TableMenu({ table, active, label, onChange }: Props) {
-  const [rows, columns] = [table.rows.length, columnsOf(table)]
+  const [rows, columns] = [table.rows.length, columnCount(table)]
   const { row, column } = active ?? { row: rows - 1, column: columns - 1 }
   const [canAddRow, canAddColumn] = [rows < maxRows, columns < maxColumns]
   const item = (text: string, icon: typeof Rows3, next: () => TableValue, to: Cell = { row, column }) => ({

@@ -13,8 +13,8 @@ export interface ActiveCell extends Cell {
 /** The object never changes, so that a row renders only when it changes itself. */
 export interface CellActions {
   activate: (cell: ActiveCell) => void
-  change: (cell: Cell, html: string, how: TextChange) => void
-  caretMoved: (cell: Cell, at: CaretRange, isTyped: boolean) => void
+  change: (cell: Cell, html: string, textChange: TextChange) => void
+  caretMoved: (cell: Cell, range: CaretRange, isTyped: boolean) => void
   leave: (cell: Cell, to: 'before' | 'after', isVertical: boolean) => void
   enter: (cell: Cell) => void
   escape: () => void
@@ -99,8 +99,8 @@ function CellEditor({ cell, html, label, offer, actions }: EditorProps) {
       focus={cell.position}
       toolbar="floating"
       attributes={{ class: frame, 'aria-label': label }}
-      onChange={(next, how) => actions.change(cell, next, how)}
-      onCaret={(at, isTyped) => actions.caretMoved(cell, at, isTyped)}
+      onChange={(next, textChange) => actions.change(cell, next, textChange)}
+      onCaret={(range, isTyped) => actions.caretMoved(cell, range, isTyped)}
       onLeave={(to, isVertical) => actions.leave(cell, to, isVertical)}
       onSplit={() => {
         actions.enter(cell)

@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts'
 import { useTrashDays } from '../../trash/undo.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { idOf, uuidIdOf } from '../page.ts'
+import { pageIdOf, uuidIdOf } from '../page.ts'
 import type { BulkFormProps } from './props.ts'
 import type { BulkOperation } from './run.ts'
 
@@ -15,7 +15,7 @@ export function BulkDelete({ title, onClose, onStart }: BulkFormProps) {
 
   const act: BulkOperation = async page => {
     await client.pages.delete({ id: uuidIdOf(page) }, { force })
-    clearDrafts(`/pages/${idOf(page)}`)
+    clearDrafts(`/pages/${pageIdOf(page)}`)
     return { path: null, undo: days === 0 ? undefined : () => restoreByUuid(page.uuid) }
   }
 

@@ -6,7 +6,7 @@ import { SubmitDialog } from '../../app/submit-dialog.tsx'
 import { clearDrafts } from '../../editor/open-drafts.ts'
 import { t } from '../../texts/texts.ts'
 import { moveBack } from '../moved.ts'
-import { idOf, uuidIdOf } from '../page.ts'
+import { pageIdOf, uuidIdOf } from '../page.ts'
 import { parentOf, topQuery, type TreePage } from '../tree/nodes.ts'
 import { PageTree } from '../tree/page-tree.tsx'
 import { isWithin, refusalOf } from '../tree/refusal.ts'
@@ -43,12 +43,12 @@ export function BulkMove({ title, pages, language, onClose, onStart }: BulkFormP
       { id: uuidIdOf(page), select: ['id', 'revision'] },
       { parent: chosen === '' ? null : chosen, revision: page.revision },
     )
-    clearDrafts(`/pages/${idOf(page)}`)
+    clearDrafts(`/pages/${pageIdOf(page)}`)
     return {
       path,
       undo: async () => {
         await moveBack(page, path, revision)
-        clearDrafts(`/pages/${idOf({ id: path })}`)
+        clearDrafts(`/pages/${pageIdOf({ id: path })}`)
       },
     }
   }

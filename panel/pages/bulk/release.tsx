@@ -5,7 +5,7 @@ import { queryClient } from '../../app/query.ts'
 import { can, useSession } from '../../app/session.ts'
 import { SubmitDialog } from '../../app/submit-dialog.tsx'
 import { openReleasesQuery, refreshReleases } from '../../releases/query.ts'
-import { type Action, ActionField, newRelease, ReleaseFields } from '../../releases/release-fields.tsx'
+import { type ReleaseAction, ActionField, newRelease, ReleaseFields } from '../../releases/release-fields.tsx'
 import { t } from '../../texts/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -21,7 +21,7 @@ export function BulkRelease({ title, pages, language, onClose, onStart }: BulkFo
   const [selected, setSelected] = useState<string>()
   const chosen = selected ?? releases?.[0]?.id ?? newRelease
   const [name, setName] = useState('')
-  const [action, setAction] = useState<Action>('publish')
+  const [action, setAction] = useState<ReleaseAction>('publish')
   const offered = statusesOf(useOnePagePerTemplate(pages, language)).filter(({ value }) => value !== 'draft')
   const [drafts, setDrafts] = useState<Status | null>('listed')
   const hasDrafts = pages.some(({ status }) => status === 'draft')

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { toId } from '../id.ts'
-import type { Result, useRun } from './run.ts'
+import type { BulkResult, useRun } from './run.ts'
 
 interface Props {
   /** What is done. */
@@ -66,7 +66,7 @@ export function Results({ title, run, onClose }: Props) {
   )
 }
 
-function Line({ result: { page, state, reasons, path } }: { result: Result }) {
+function Line({ result: { page, state, reasons, path } }: { result: BulkResult }) {
   const { icon: Icon, colour } = marks[state]
   return (
     <li className="flex items-start gap-2.5 px-3 py-2">

@@ -36,7 +36,7 @@ interface Done {
 /** Changes one page. */
 export type BulkOperation = (page: PageBefore, selected: SelectedPage) => Promise<Done>
 
-export interface Result {
+export interface BulkResult {
   page: SelectedPage
   state: 'waiting' | 'done' | 'unchanged' | 'refused' | 'stopped'
   /** Why it was refused. */
@@ -48,13 +48,13 @@ export interface Result {
 
 /** Changes pages one after the other: each has its own transaction, permission and result. */
 export function useRun() {
-  const [results, setResults] = useState<readonly Result[]>([])
+  const [results, setResults] = useState<readonly BulkResult[]>([])
   const [stage, setStage] = useState<'idle' | 'running' | 'done' | 'undoing' | 'undone'>('idle')
   const isStopped = useRef(false)
 
-  async function each(tasks: readonly Result[], run: (task: Result) => Promise<Done>) {
+  async function each(tasks: readonly BulkResult[], run: (task: BulkResult) => Promise<Done>) {
     isStopped.current = false
-    const now = tasks.map((task): Result => ({ ...task, state: 'waiting', reasons: [], undo: undefined }))
+    const now = tasks.map((task): BulkResult => ({ ...task, state: 'waiting', reasons: [], undo: undefined }))
     setResults([...now])
     await flushDrafts()
     for (const [index, task] of tasks.entries()) {
@@ -79,7 +79,12 @@ export function useRun() {
     stop: () => void (isStopped.current = true),
     start: async (pages: readonly SelectedPage[], act: BulkOperation) => {
       setStage('running')
-      const tasks = deepestFirst(pages).map((page): Result => ({ page, state: 'waiting', reasons: [], path: page.id }))
+      const tasks = deepestFirst(pages).map((page): BulkResult => ({
+        page,
+        state: 'waiting',
+        reasons: [],
+        path: page.id,
+      }))
       await each(tasks, async ({ page }) => act(await readBrief(page.id), page))
       setStage('done')
     },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
-import { sectionsOf, type Tab } from '../../editor/blueprint.ts'
+import { sectionsOf, type BlueprintTab } from '../../editor/blueprint.ts'
 import type { ContentResource } from '../../editor/content-resource.ts'
 import { t } from '../../texts/texts.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -98,10 +98,10 @@ async function templatesFor(link: string, section: string | undefined): Promise<
 }
 
 async function sectionsWithPages(
-  tabs: readonly Tab[],
+  tabs: readonly BlueprintTab[],
   read: (section: string) => Promise<Template[]>,
 ): Promise<Template[]> {
   const sections = tabs.flatMap(sectionsOf).filter(({ type }) => type === 'pages')
   const all = (await Promise.all(sections.map(({ name }) => read(name)))).flat()
-  return [...new Map(all.map(one => [one.name, one])).values()]
+  return [...new Map(all.map(template => [template.name, template])).values()]
 }

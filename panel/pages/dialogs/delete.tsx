@@ -13,18 +13,18 @@ import { useDeletedToast, useTrashDays } from '../../trash/undo.ts'
 import { StillUsed } from '../../backlinks/still-used.tsx'
 import { useReplacedAddresses } from '../addresses.ts'
 import { GoneAddresses, usePagesBelow } from '../consequences.tsx'
-import { idOf, uuidIdOf } from '../page.ts'
+import { pageIdOf, uuidIdOf } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
 import type { PageDialogProps } from './props.ts'
 
 /** Shows what will be deleted. If the page has children, the user must type its title, to prevent accidents. */
-export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
+export function DeletePageDialog({ page, onClose, onMoved }: PageDialogProps) {
   const queryClient = useQueryClient()
-  const id = idOf(page)
+  const id = pageIdOf(page)
   const hasPages = page.hasChildren || page.hasDrafts
   const [typed, setTyped] = useState('')
   const [successor, setSuccessor] = useState('')
-  const sayDeleted = useDeletedToast()
+  const showDeletedToast = useDeletedToast()
   const pages = usePagesBelow(page)
   const { data: files = 0 } = useQuery({
     queryKey: ['pages', id, 'lost'],
@@ -39,7 +39,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
     mutationFn: () => client.pages.delete({ id }, { force: hasPages, ...(successor !== '' && { successor }) }),
     onSuccess: () => {
       clearDrafts(`/pages/${id}`)
-      sayDeleted(t('pages.deleted', { title: page.title }), page)
+      showDeletedToast(t('pages.deleted', { title: page.title }), page)
       onClose()
       onMoved?.(null)
       queryClient.removeQueries({ queryKey: ['pages', id] })
@@ -69,7 +69,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
           {files > 0 && <li>{t('pages.delete.files', { count: files })}</li>}
         </ul>
       )}
-      <StillUsed used={{ page: id }} />
+      <StillUsed target={{ page: id }} />
       {page.status !== 'draft' && (
         <>
           <GoneAddresses addresses={addresses} />

@@ -5,13 +5,13 @@ import { t } from '../../texts/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { pageQuery } from '../page-query.ts'
-import { DeleteDialog } from './delete.tsx'
+import { DeletePageDialog } from './delete.tsx'
 import { DuplicateDialog } from './duplicate.tsx'
 import { MoveDialog } from './move.tsx'
 import { PositionDialog } from './position.tsx'
 import type { PageDialogProps } from './props.ts'
 import { StatusDialog } from './status.tsx'
-import { TemplateDialog } from './template.tsx'
+import { PageTemplateDialog } from './template.tsx'
 import { TitleDialog } from './title.tsx'
 
 export type PageAction =
@@ -49,8 +49,8 @@ const dialogs: Readonly<Record<PageAction, ComponentType<PageDialogProps>>> = {
   status: props => <StatusDialog {...props} />,
   schedule: props => <StatusDialog {...props} isScheduling />,
   position: PositionDialog,
-  template: TemplateDialog,
+  template: PageTemplateDialog,
   duplicate: DuplicateDialog,
   move: MoveDialog,
-  delete: DeleteDialog,
+  delete: DeletePageDialog,
 }

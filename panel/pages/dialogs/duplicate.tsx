@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { toast } from '../../ui/toast.ts'
 import { parentId, toId, toPath } from '../id.ts'
-import { idOf } from '../page.ts'
+import { pageIdOf } from '../page.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { TitleAndSlug } from './title-and-slug.tsx'
@@ -19,7 +19,7 @@ export function DuplicateDialog({ page, language, onClose }: PageDialogProps) {
   })
   const [files, setFiles] = useState(page.hasFiles)
   const [children, setChildren] = useState(false)
-  const above = parentId(idOf(page))
+  const above = parentId(pageIdOf(page))
   return (
     <FormDialog
       title={t('pages.duplicate.title')}
@@ -28,7 +28,10 @@ export function DuplicateDialog({ page, language, onClose }: PageDialogProps) {
       disabled={value.title.trim() === '' || value.slug.trim() === ''}
       onClose={onClose}
       run={() =>
-        client.pages.duplicate({ id: idOf(page), language }, { title: value.title, slug: value.slug, files, children })
+        client.pages.duplicate(
+          { id: pageIdOf(page), language },
+          { title: value.title, slug: value.slug, files, children },
+        )
       }
       onDone={({ id }) => {
         toast({ tone: 'good', title: t('pages.duplicated') })

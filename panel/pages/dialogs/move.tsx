@@ -6,7 +6,7 @@ import { useSession } from '../../app/session.ts'
 import { clearDrafts } from '../../editor/open-drafts.ts'
 import { t } from '../../texts/texts.ts'
 import { toId } from '../id.ts'
-import { idOf } from '../page.ts'
+import { pageIdOf } from '../page.ts'
 import { useMovedAddresses } from '../addresses.ts'
 import { NewAddresses } from '../consequences.tsx'
 import { toastMoved } from '../moved.ts'
@@ -44,12 +44,12 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
       onClose={onClose}
       run={() =>
         client.pages.move(
-          { id: idOf(page), select: ['id', 'revision'] },
+          { id: pageIdOf(page), select: ['id', 'revision'] },
           { parent: chosen === '' ? null : chosen, revision: page.revision },
         )
       }
       onDone={({ id, revision }) => {
-        clearDrafts(`/pages/${idOf(page)}`)
+        clearDrafts(`/pages/${pageIdOf(page)}`)
         toastMoved({ title: t('pages.moved', { title: page.title }), before: page, path: id, revision, open })
         onMoved?.(toId(id))
       }}

@@ -6,13 +6,13 @@ import { t } from '../../texts/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { parentId } from '../id.ts'
-import { idOf, type PageModel } from '../page.ts'
+import { pageIdOf, type PageModel } from '../page.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 
 /** Number of listed siblings. */
 export function usePositions(page: PageModel, enabled = true): number {
-  const parent = parentId(idOf(page))
+  const parent = parentId(pageIdOf(page))
   const { data } = useQuery({
     queryKey: keys.children(parent ?? '', 'count', 'listed'),
     queryFn: async () => {
@@ -58,7 +58,7 @@ export function PositionDialog({ page, onClose }: PageDialogProps) {
       disabled={!Number.isSafeInteger(position) || position < 1}
       onClose={onClose}
       run={() =>
-        client.pages.changeStatus({ id: idOf(page) }, { status: 'listed', position: Math.min(position, last) })
+        client.pages.changeStatus({ id: pageIdOf(page) }, { status: 'listed', position: Math.min(position, last) })
       }
     >
       {() => <PositionField value={position} last={last} onChange={setPosition} />}

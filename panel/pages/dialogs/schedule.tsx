@@ -9,7 +9,7 @@ import { today } from '../../ui/dates.ts'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TimeInput } from '../../ui/time-input.tsx'
-import { idOf, type PageModel } from '../page.ts'
+import { pageIdOf, type PageModel } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
 import { toastScheduleRemoved, scheduleText, statusLabel } from '../publish.ts'
 
@@ -80,7 +80,7 @@ export function DateAndTimeField({ value, onChange, error }: Props) {
 export function ScheduleNotice({ page }: { page: PageModel }) {
   const queryClient = useQueryClient()
   const forget = useMutation({
-    mutationFn: () => client.pages.schedule.delete({ id: idOf(page) }),
+    mutationFn: () => client.pages.schedule.delete({ id: pageIdOf(page) }),
     onSuccess: async () => {
       if (page.schedule) toastScheduleRemoved(page, page.schedule)
       await refreshPages(queryClient)

@@ -14,7 +14,7 @@ import { RadioGroup } from '../../ui/radio-group.tsx'
 import { StillUsed } from '../../backlinks/still-used.tsx'
 import { useAddresses } from '../addresses.ts'
 import { GoneAddresses, usePagesBelow } from '../consequences.tsx'
-import { idOf, type PageModel, type Status } from '../page.ts'
+import { pageIdOf, type PageModel, type Status } from '../page.ts'
 import { publishedStatuses, toastScheduled, toastStatus } from '../publish.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
@@ -47,7 +47,7 @@ export function StatusDialog({
   const isListed = chosen === 'listed' && isPlaced && !when
   const place = position ?? (status === 'listed' ? (page.num ?? last) : last)
   const moment = when && toFutureDate(when)
-  const id = idOf(page)
+  const id = pageIdOf(page)
   const publish = isTaken ? { publishChanges: true, draftRevision: draft?.draftRevision } : {}
 
   return (
@@ -120,7 +120,7 @@ function Unpublishing({ page }: { page: PageModel }) {
   return (
     <>
       <GoneAddresses addresses={addresses} below={below} />
-      <StillUsed used={{ page: idOf(page) }} />
+      <StillUsed target={{ page: pageIdOf(page) }} />
     </>
   )
 }
@@ -157,7 +157,7 @@ function useSavedDraft({ id, revision, ...page }: PageModel, language: string | 
     queryKey: ['pages', id, 'draft', language, revision],
     queryFn: async () => {
       await flushDrafts()
-      return await client.pages.changes.get({ id: idOf({ id, ...page }), language })
+      return await client.pages.changes.get({ id: pageIdOf({ id, ...page }), language })
     },
     enabled: can(user, 'pages.update') && page.options['update'] === true,
     staleTime: 0,

@@ -5,11 +5,11 @@ import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
 import { toast } from '../../ui/toast.ts'
-import { idOf } from '../page.ts'
+import { pageIdOf } from '../page.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 
-export function TemplateDialog({ page, onClose }: PageDialogProps) {
+export function PageTemplateDialog({ page, onClose }: PageDialogProps) {
   const [template, setTemplate] = useState(page.template)
   return (
     <FormDialog
@@ -17,7 +17,7 @@ export function TemplateDialog({ page, onClose }: PageDialogProps) {
       confirm={t('pages.template.confirm')}
       disabled={template === page.template}
       onClose={onClose}
-      run={() => client.pages.changeTemplate({ id: idOf(page) }, { template, revision: page.revision })}
+      run={() => client.pages.changeTemplate({ id: pageIdOf(page) }, { template, revision: page.revision })}
       onDone={() => toast({ tone: 'good', title: t('pages.template.changed') })}
     >
       {errors => (

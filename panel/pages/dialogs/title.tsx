@@ -5,7 +5,7 @@ import { toast } from '../../ui/toast.ts'
 import { type AddressChange, withSlug } from '../addresses.ts'
 import { NewAddresses } from '../consequences.tsx'
 import { toId, toPath, parentId } from '../id.ts'
-import { idOf } from '../page.ts'
+import { pageIdOf } from '../page.ts'
 import { useSlugs } from '../use-slugs.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
@@ -24,7 +24,7 @@ export function TitleDialog({
   const [value, setValue] = useState({ title, slug, isOwn: true })
   /** The title that was changed before the slug was refused. */
   const changed = useRef({ title, revision })
-  const id = idOf(page)
+  const id = pageIdOf(page)
   const above = parentId(id)
   const slugOf = useSlugs()
   const after = value.slug === slug ? page.url : withSlug(page, slugOf(value.slug))

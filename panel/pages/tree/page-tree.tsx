@@ -114,13 +114,13 @@ export function PageTree({
             fixed: true,
           },
         ]
-  const shown = root === undefined ? open : new Set([...open, site])
+  const openNodes = root === undefined ? open : new Set([...open, site])
 
   return (
     <Tree
       label={label}
       nodes={nodes}
-      open={shown}
+      open={openNodes}
       className={className}
       selected={selected === '' ? site : selected}
       onOpen={(id, isOpen) => {

@@ -66,7 +66,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
         canMove={(leaf, place, target, parent) => canMove(leaf, place, target, parent ? parent.acceptedTemplates : top)}
         onRefused={(leaf, place, target, above) => {
           const root = { title: system.title ?? '', acceptedTemplates: top }
-          void sayRefused({ leaf, place, target }, place === 'inside' ? target : (above ?? root))
+          void toastRefusal({ leaf, place, target }, place === 'inside' ? target : (above ?? root))
         }}
         onMove={async (leaf, place, target) => (await mutateAsync({ leaf, place, target })).path}
       />
@@ -97,7 +97,7 @@ function canMove(
   return place !== 'inside' && leaf.isSortable && target.isSortable
 }
 
-async function sayRefused(move: Move, parent: Parameters<typeof refusalOf>[0]): Promise<void> {
+async function toastRefusal(move: Move, parent: Parameters<typeof refusalOf>[0]): Promise<void> {
   toast({ title: await reasonOf(move, parent) })
 }
 

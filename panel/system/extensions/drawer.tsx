@@ -6,12 +6,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { type Extension, type Run, useRefresh } from './query.ts'
+import { type Extension, type ExtensionRun, useRefreshExtensions } from './query.ts'
 
 /** The jobs of an extension, and its last runs. */
 export function ExtensionDrawer({ extension, onClose }: { extension: Extension; onClose: () => void }) {
   const { name, jobs, runs } = extension
-  const refresh = useRefresh()
+  const refresh = useRefreshExtensions()
   const run = useMutation({
     mutationFn: (body: { job: string } | { again: string }) => client.system.extensions.run({ name }, body),
     onSuccess: refresh,
@@ -48,20 +48,20 @@ export function ExtensionDrawer({ extension, onClose }: { extension: Extension; 
           <EmptyState icon={Inbox} text={t('extensions.runs.none')} />
         ) : (
           <ul aria-label={t('extensions.runs')} className="divide-y">
-            {runs.map(one => (
-              <li key={one.id} className="flex items-start gap-3 py-2">
-                <Badge tone={tones[one.state]}>{t(`extensions.state.${one.state}`)}</Badge>
+            {runs.map(past => (
+              <li key={past.id} className="flex items-start gap-3 py-2">
+                <Badge tone={tones[past.state]}>{t(`extensions.state.${past.state}`)}</Badge>
                 <div className="min-w-0 flex-1">
-                  <div className="wrap-anywhere">{one.part}</div>
-                  <div className="text-sm text-muted wrap-anywhere">{describe(one)}</div>
+                  <div className="wrap-anywhere">{past.part}</div>
+                  <div className="text-sm text-muted wrap-anywhere">{describe(past)}</div>
                 </div>
-                {one.state === 'failed' && (
+                {past.state === 'failed' && (
                   <IconButton
                     icon={RotateCw}
                     size="small"
                     label={t('extensions.again')}
-                    busy={isBusy(one.id)}
-                    onClick={() => run.mutate({ again: one.id })}
+                    busy={isBusy(past.id)}
+                    onClick={() => run.mutate({ again: past.id })}
                   />
                 )}
               </li>
@@ -82,7 +82,7 @@ function timesOf({ at, timeZone, next }: Extension['jobs'][number]): string {
 }
 
 /** When it was queued, how long it took, and what went wrong. */
-function describe({ created, duration, attempts, next, problem, state }: Run): string {
+function describe({ created, duration, attempts, next, problem, state }: ExtensionRun): string {
   return [
     formatDate(created),
     duration !== null && t('webhooks.duration', { ms: duration }),

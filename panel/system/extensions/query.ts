@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from '../../app/client.ts'
 
 export type Extension = Awaited<ReturnType<typeof list>>[number]
-export type Run = Extension['runs'][number]
+export type ExtensionRun = Extension['runs'][number]
 
 const list = async () =>
   (await client.system.extensions.list({ limit: 1000, select: ['name', 'on', 'jobs', 'waiting', 'failed', 'runs'] }))
@@ -19,10 +19,10 @@ export function useExtensions() {
   })
 }
 
-const isFresh = ({ state, attempts, problem }: Run) => state === 'waiting' && attempts < 2 && problem === null
+const isFresh = ({ state, attempts, problem }: ExtensionRun) => state === 'waiting' && attempts < 2 && problem === null
 
 /** Reads extensions and runs again. */
-export function useRefresh() {
+export function useRefreshExtensions() {
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ queryKey: key })
 }

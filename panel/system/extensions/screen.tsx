@@ -28,7 +28,7 @@ export function ExtensionsScreen() {
 function All() {
   const { data: extensions, error, refetch } = useExtensions()
   const [opened, setOpened] = useState<string>()
-  const shown = extensions?.find(({ name }) => name === opened)
+  const openExtension = extensions?.find(({ name }) => name === opened)
   if (error) return <Failed error={error} reset={() => void refetch()} />
   return (
     <>
@@ -56,7 +56,7 @@ function All() {
           </ul>
         </Card>
       )}
-      {shown && <ExtensionDrawer extension={shown} onClose={() => setOpened(undefined)} />}
+      {openExtension && <ExtensionDrawer extension={openExtension} onClose={() => setOpened(undefined)} />}
     </>
   )
 }

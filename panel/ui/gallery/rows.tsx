@@ -23,12 +23,12 @@ const branch = (id: string, text: string, count: number): TreeNode => ({
   text,
   icon: Folder,
   hasChildren: count > 0,
-  children: Array.from({ length: count }, (_, at) => ({
-    id: `${id}-${at}`,
-    text: `${text} ${at + 1}`,
+  children: Array.from({ length: count }, (_, index) => ({
+    id: `${id}-${index}`,
+    text: `${text} ${index + 1}`,
     icon: FileText,
-    hasChildren: at === 0,
-    after: <StatusDot tone={at % 2 ? 'good' : 'danger'} label={at % 2 ? 'Public' : 'Draft'} />,
+    hasChildren: index === 0,
+    after: <StatusDot tone={index % 2 ? 'good' : 'danger'} label={index % 2 ? 'Public' : 'Draft'} />,
   })),
 })
 
@@ -92,7 +92,7 @@ export function Rows() {
           <Card title="List of 10,000" flush>
             <List
               label="Numbers"
-              items={Array.from({ length: 10_000 }, (_, at) => `Page ${at + 1}`)}
+              items={Array.from({ length: 10_000 }, (_, index) => `Page ${index + 1}`)}
               keyOf={name => name}
               className="h-80"
             >

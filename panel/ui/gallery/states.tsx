@@ -22,11 +22,11 @@ export function States() {
           <Badge tone="info">info</Badge>
         </Row>
         <Row>
-          <StatusDot tone="good" label="Public" shown />
-          <StatusDot tone="info" label="Unlisted" shown />
-          <StatusDot tone="danger" label="Draft" shown />
-          <StatusDot tone="warn" label="Changed" shown />
-          <StatusDot tone="neutral" label="Unknown" shown />
+          <StatusDot tone="good" label="Public" isLabelShown />
+          <StatusDot tone="info" label="Unlisted" isLabelShown />
+          <StatusDot tone="danger" label="Draft" isLabelShown />
+          <StatusDot tone="warn" label="Changed" isLabelShown />
+          <StatusDot tone="neutral" label="Unknown" isLabelShown />
         </Row>
         <Row>
           <Avatar name="Ada Lovelace" />

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { Icon } from '../ui/icon.ts'
 
 /** An action of the current screen that the command palette also offers. */
-export interface Action {
+export interface PaletteAction {
   text: string
   icon?: Icon | undefined
   /** Title of the resource that it applies to. */
@@ -10,9 +10,9 @@ export interface Action {
   run: () => void
 }
 
-const registered = new Set<{ current: readonly Action[] }>()
+const registered = new Set<{ current: readonly PaletteAction[] }>()
 
-export function useActions(actions: readonly Action[]): void {
+export function usePaletteActions(actions: readonly PaletteAction[]): void {
   const latest = useRef(actions)
   useEffect(() => {
     latest.current = actions
@@ -23,4 +23,4 @@ export function useActions(actions: readonly Action[]): void {
   }, [])
 }
 
-export const currentActions = (): Action[] => [...registered].flatMap(({ current }) => current)
+export const currentPaletteActions = (): PaletteAction[] => [...registered].flatMap(({ current }) => current)

@@ -23,7 +23,7 @@ import type { Caller } from '../../access/actor.ts'
 import { addFiles, parentForUpload } from './add.ts'
 import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
 import { blueprintOf } from './blueprint.ts'
-import { changeName, changeTemplate, contentIn, deleteFile, lockModel, modelOf, updateContent } from './files.ts'
+import { changeName, changeTemplate, contentIn, deleteFile, lockModel, fileModelOf, updateContent } from './files.ts'
 import { ruledFile } from './file-rules.ts'
 import { checkReplacement, storeBytes, nameMustBeHarmless, withStoredBytes, withForm } from './upload.ts'
 import { refuseOtherFields, withoutSort } from './form-fields.ts'
@@ -67,7 +67,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
 
   const { show, readChange, respondWithUpdated, versioned } = contentResource({
     view,
-    modelOf: (app, { file }: FileTarget<Model>) => modelOf(app, file),
+    modelOf: (app, { file }: FileTarget<Model>) => fileModelOf(app, file),
     reload: async (ctx, { file, parent: owner }) => {
       const [row] = await selectByUuid(ctx.app.store, [file.uuid])
       if (!row) throw fail('file.notFound', { filename: file.filename })

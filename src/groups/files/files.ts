@@ -26,7 +26,7 @@ import { releaseBlobs, useBlob } from '../../platform/media/blobs.ts'
 import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles } from '../../content/trash/trash.ts'
-import { modelOf, ownerOf, reserved } from './model.ts'
+import { fileModelOf, ownerOf, reserved } from './model.ts'
 import { renamed } from './names.ts'
 import { byName, namesOf } from './order.ts'
 import * as queries from './queries.ts'
@@ -39,7 +39,7 @@ import { isViewable } from './types.ts'
 export type { FileRow } from './queries.ts'
 type FileRow = queries.FileRow
 
-export { modelOf, ownerOf }
+export { fileModelOf, ownerOf }
 
 /** The properties that `content` shows, as in sites that are text files. */
 export function columnsAsContent({ sort, template, uuid }: FileRow): Record<string, string> {
@@ -92,7 +92,7 @@ export async function insertFiles(
   // Also for existing files: the upload may have restored their missing bytes.
   for (const hash of new Set(files.map(file => file.hash).toSorted())) await useBlob(tx, hash)
   for (const file of newFiles) {
-    const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
+    const model = fileModelOf(app, { uuid: uuids.get(file)!, template: file.template })
     const first = await firstContent(ctx, model, {}, { now: time, visible: 'all' })
     await storeContent(ctx, tx, model, { language, revision: 1, action: 'create' }, first)
     const { template, filename: path } = file
@@ -142,7 +142,7 @@ export async function updateContentIn(
   const ruled = app.extensions.rules && { ...ruledFile(file), operations: ['files.update', 'files.publish'] }
   const revision = file.revision + 1
   const save = { ...change, sent, validate: true, revision, action: 'update', checkTitle: 'noTitle' as const, ruled }
-  const model = modelOf(app, file)
+  const model = fileModelOf(app, file)
   const saved = await saveContent(ctx, tx, model, save)
   if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
   await indexOwners(app.store, tx, [{ owner: model.owner }])
@@ -215,7 +215,7 @@ export async function changeTemplate(
     if (before.template === template) return before.revision
     mustMatchTemplate(app, before, parent.form, template)
     const file = { ...before, template }
-    const model = modelOf(app, file)
+    const model = fileModelOf(app, file)
     fileMustFollow(ctx, file, 'files.changeTemplate', { template })
     const content = {
       ...(await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })),
@@ -348,7 +348,7 @@ export async function lockFileSource(ctx: Context, tx: Tx, parent: string): Prom
 /** Locks a file until the end of the transaction, as the owner of content. */
 export async function lockModel(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<LockedModel> {
   const locked = await lockFile(ctx, tx, file, 'update', { refusal })
-  return { revision: locked.revision, model: modelOf(ctx.app, locked), canChangeTitle: false }
+  return { revision: locked.revision, model: fileModelOf(ctx.app, locked), canChangeTitle: false }
 }
 
 export async function recordChange(

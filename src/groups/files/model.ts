@@ -8,7 +8,7 @@ export function ownerOf(uuid: string): string {
 }
 
 /** A file as a content model. */
-export function modelOf(app: App, file: { uuid: string; template: string | null }): Model {
+export function fileModelOf(app: App, file: { uuid: string; template: string | null }): Model {
   return { owner: ownerOf(file.uuid), form: blueprintOf(app, file), reserved, keep: app.config.history.keep }
 }
 

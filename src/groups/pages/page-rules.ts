@@ -8,7 +8,7 @@ import { followAll, type RuledModel, type RuledChange, type RuleSubject } from '
 import type { ContentLanguage } from '../../http/context.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { blueprintOf, modelOf, ownerOf } from './pages.ts'
+import { blueprintOf, pageModelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { selectContentsOf } from './tree/queries.ts'
 
@@ -48,7 +48,7 @@ export function pagesMustFollow(
     pages.map(page => ({
       ...ruledPage(page),
       operations: named,
-      model: modelOf(app, page),
+      model: pageModelOf(app, page),
       language: undefined,
       input,
     })),
@@ -105,7 +105,7 @@ function subjectsOf(
   operations: readonly string[],
   input: Readonly<Record<string, unknown>>,
 ): RuleSubject[] {
-  const model = modelOf(app, page)
+  const model = pageModelOf(app, page)
   const ruled = { ...contentRules(app, page, ...operations)!, model, input }
   const texts = new Map(rows.filter(({ owner }) => owner === model.owner).map(row => [row.language, row.data]))
   return languages.flatMap(language => {

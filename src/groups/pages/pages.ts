@@ -50,7 +50,7 @@ export function blueprintOf({ blueprints }: App, { template }: { template: strin
 }
 
 /** A page as a content model. */
-export function modelOf(app: App, page: { uuid: string; template: string }): Model {
+export function pageModelOf(app: App, page: { uuid: string; template: string }): Model {
   const form = blueprintOf(app, page)
   return { owner: ownerOf(page.uuid), form, reserved: reservedIn(form.fields), keep: app.config.history.keep }
 }

@@ -15,7 +15,7 @@ import { mustBeComplete } from './complete.ts'
 import { recordHistoryEvent } from './history.ts'
 import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
 import { contentRules, pagesMustFollow, publishByRules } from './page-rules.ts'
-import { contentOf, modelOf, ownerOf } from './pages.ts'
+import { contentOf, pageModelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { acceptPublishedReviews, acceptReview } from './review/accept.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
@@ -152,7 +152,7 @@ export async function publishDraft(
     ruled: contentRules(ctx.app, page, 'update'),
   }
   if (page.status !== 'draft') await acceptReview(ctx, tx, page, publish.language)
-  const saved = await saveContent(ctx, tx, modelOf(ctx.app, page), { ...save, ...publish })
+  const saved = await saveContent(ctx, tx, pageModelOf(ctx.app, page), { ...save, ...publish })
   if (saved) await recordChange(ctx, tx, page, saved)
   return saved?.content
 }

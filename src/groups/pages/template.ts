@@ -17,7 +17,7 @@ import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { recordHistoryEvent } from './history.ts'
 import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
 import { contentRules } from './page-rules.ts'
-import { blueprintOf, modelOf, ownerOf } from './pages.ts'
+import { blueprintOf, pageModelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, templatesOffered } from './rules.ts'
 import { lockPageInTree, publishing } from './tree/lock.ts'
@@ -68,7 +68,7 @@ async function convert(
   languages: readonly ContentLanguage[],
 ): Promise<StoredContent> {
   const { app } = ctx
-  const model = modelOf(app, next)
+  const model = pageModelOf(app, next)
   const first = await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })
   const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
   const [oldBlueprint, newBlueprint] = [blueprintOf(app, before), blueprintOf(app, next)]

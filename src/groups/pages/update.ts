@@ -17,7 +17,7 @@ import { indexContent, indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { numberFrom } from './numbers.ts'
 import { contentRules } from './page-rules.ts'
-import { contentIn, modelOf, ownerOf } from './pages.ts'
+import { contentIn, pageModelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { acceptReview } from './review/accept.ts'
 import { plainTitle } from './rules.ts'
@@ -64,7 +64,7 @@ export async function updatePage(
     }
     const ruled = app.extensions.rules && contentRules(app, page, 'update')
     if (change.publish && page.has_draft === 1 && page.status !== 'draft') await acceptReview(ctx, tx, page, language)
-    const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded, ruled })
+    const saved = await saveContent(ctx, tx, pageModelOf(app, page), { ...save, loaded, ruled })
     if (!saved) return { revision: page.revision }
     const changed = await recordChange(ctx, tx, page, saved)
     // The row of a translation must be read again: it has values of the default language. No other account holds the
@@ -97,7 +97,7 @@ export async function changeTitle(
   return app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, updateTitle, language)
     mustBeCurrent(page.revision, change.expected)
-    const model = modelOf(app, page)
+    const model = pageModelOf(app, page)
     const before = await contentToChange(tx, model, language)
     const ruled = contentRules(app, page, 'changeTitle')
     const titled = { ...before, title }

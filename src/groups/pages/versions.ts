@@ -3,7 +3,7 @@ import type { FindRequest, Versioned } from '../../content/versioned.ts'
 import { versionsOf } from '../../content/versions.ts'
 import { mount } from '../../http/endpoint.ts'
 import { ruledPage } from './page-rules.ts'
-import { contentIn, modelOf } from './pages.ts'
+import { contentIn, pageModelOf } from './pages.ts'
 import { versioned } from './resource.ts'
 import { slugInContent } from './slugs/slugs.ts'
 import { page } from './target.ts'
@@ -27,7 +27,7 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
       const locked = await lockPage(ctx, tx, found.uuid, ['update'], language, false, refusal)
       return {
         revision: locked.revision,
-        model: modelOf(app, locked),
+        model: pageModelOf(app, locked),
         canChangeTitle: isPageActionAllowed(ctx, 'changeTitle', locked),
       }
     },

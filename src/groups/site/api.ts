@@ -31,7 +31,7 @@ import { releases } from './releases/api.ts'
 import { resolve } from './resolve/api.ts'
 import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
-import { changeTitle, lockSite, modelOf, ruledSite, titleMustBeValid, updateSite } from './site.ts'
+import { changeTitle, lockSite, siteModelOf, ruledSite, titleMustBeValid, updateSite } from './site.ts'
 import { sitemap } from './sitemap/api.ts'
 import { site as target } from './target.ts'
 import { trash } from './trash/api.ts'
@@ -42,7 +42,7 @@ const selectionSchema = z.strictObject(selectionQuery)
 
 const { readChange, respondWithUpdated, versioned } = contentResource({
   view: siteView,
-  modelOf,
+  modelOf: siteModelOf,
   reload: ctx => selectSite(ctx.app.store),
   revisionOf: row => row.revision,
 })
@@ -298,7 +298,7 @@ async function versionedSite(request: FindRequest<object>): Promise<Versioned> {
   return versioned(ctx, found, {
     lock: async (tx, refusal) => ({
       revision: await lockSite(ctx, tx, ['site.update'], refusal),
-      model: modelOf(app),
+      model: siteModelOf(app),
       canChangeTitle: isAllowed(ctx, 'site.changeTitle', found),
     }),
     update: change => updateSite(ctx, change),

@@ -21,7 +21,7 @@ export const siteOwner = 'site://'
 const reserved = new Set(['title'])
 
 /** The site as a model with content. */
-export function modelOf({ blueprints, config }: App): Model {
+export function siteModelOf({ blueprints, config }: App): Model {
   return { owner: siteOwner, form: blueprints.site(), reserved, keep: config.history.keep }
 }
 
@@ -41,7 +41,7 @@ export async function updateSite(ctx: Context, change: ContentChange): Promise<n
 
 /** The same as a part of a transaction. */
 export async function updateSiteIn(ctx: Context, tx: Tx, change: ContentChange): Promise<number> {
-  return save(ctx, tx, modelOf(ctx.app), change, 'update', 'content')
+  return save(ctx, tx, siteModelOf(ctx.app), change, 'update', 'content')
 }
 
 export function titleMustBeValid(title: string): string {
@@ -55,7 +55,7 @@ export async function changeTitle(
   change: Omit<ContentChange, 'sent' | 'visible' | 'publish' | 'restore'>,
 ): Promise<number> {
   const sent = { title: titleMustBeValid(title) }
-  const { form, ...model } = modelOf(ctx.app)
+  const { form, ...model } = siteModelOf(ctx.app)
   // The title is stored as plain text, even if the blueprint has a field of this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))
   const titled = { ...model, form: { fields, broken: new Set<string>() }, reserved: new Set<string>() }

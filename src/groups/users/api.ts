@@ -41,7 +41,7 @@ import {
   enableUser,
   findUser,
   lockModel,
-  modelOf,
+  userModelOf,
   noUserOfFiles,
   ruledUser,
   updateContent,
@@ -56,7 +56,7 @@ const word = z.string().min(1).max(100)
 
 const { show, readChange, respondWithUpdated, versioned } = contentResource({
   view: userView,
-  modelOf: (app, { user: account }: { user: Pick<UserRow, 'id' | 'role'> }) => modelOf(app, account),
+  modelOf: (app, { user: account }: { user: Pick<UserRow, 'id' | 'role'> }) => userModelOf(app, account),
   reload: (ctx, { user: account }) => findUser(ctx.app, account.id),
   revisionOf: (row: UserRow) => row.revision,
 })
@@ -98,7 +98,7 @@ export const users = {
     answer: model(userView.schema),
     handler: async ({ ctx, app, selection, body }) => {
       const role = app.blueprints.role(body.role ?? nobody)?.role ?? nobody
-      const account = modelOf(app, { id: '', role })
+      const account = userModelOf(app, { id: '', role })
       await refuseUnknown(ctx, selection.strict, account, body.content)
       const visible = await visibleReferences(ctx, account, body.content ?? {})
       const id = await createUser(ctx, { ...body, role, visible })
@@ -161,7 +161,7 @@ export const users = {
     answer: model(userView.schema),
     handler: async request => {
       const { ctx, app, target, body } = request
-      const { sent, revision } = withoutRevision(body, modelOf(app, target.user).form)
+      const { sent, revision } = withoutRevision(body, userModelOf(app, target.user).form)
       const change = await readChange(request, sent)
       return respondWithUpdated(request, revision, expected => updateContent(ctx, target.user, { ...change, expected }))
     },

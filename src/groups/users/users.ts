@@ -71,7 +71,7 @@ export async function prepareUser(ctx: Context, user: NewUser) {
   idMustBePossible(id)
   translationMustExist(language)
   const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
-  const model = modelOf(app, { id, role })
+  const model = userModelOf(app, { id, role })
   const first = await firstContent(ctx, model, content, { visible })
   const defaultLanguage = await contentLanguage(app, undefined)
   async function insert(insertContext: Context, tx: Tx): Promise<void> {
@@ -289,7 +289,7 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
       operations: ['users.update', 'users.publish'],
     }
     const next = { validate: true, revision: revision + 1, action: 'update', checkTitle: 'noTitle' as const, ruled }
-    const saved = await saveContent(ctx, tx, modelOf(ctx.app, { id: user.id, role }), { ...edit, ...next })
+    const saved = await saveContent(ctx, tx, userModelOf(ctx.app, { id: user.id, role }), { ...edit, ...next })
     if (!saved) return revision
     const detail = { what: 'content', role, revision: next.revision, ...changeDetailOf(saved) }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
@@ -308,13 +308,13 @@ export function ruledUser({ id, email, name, role, language, revision }: RuledUs
 function userMustFollow(ctx: Context, account: RuledUser, operation: string, input: object): void {
   if (!ctx.app.extensions.rules) return
   const ruled = { ...ruledUser(account), operations: [operation], input: { ...input } }
-  followRules(ctx, { ...ruled, model: modelOf(ctx.app, account), language: undefined })
+  followRules(ctx, { ...ruled, model: userModelOf(ctx.app, account), language: undefined })
 }
 
 /** Locks the account until the end of the transaction, as the owner of content. */
 export async function lockModel(ctx: Context, tx: Tx, user: { id: string }, refusal?: DenialKey): Promise<LockedModel> {
   const account = await lockUser(ctx, tx, user, 'users.update', refusal)
-  return { revision: account.revision, model: modelOf(ctx.app, account), canChangeTitle: false }
+  return { revision: account.revision, model: userModelOf(ctx.app, account), canChangeTitle: false }
 }
 
 /** At least one administrator must be able to sign in. */
@@ -334,7 +334,7 @@ export function ownerOf(id: string): string {
 }
 
 /** The account as a model with content. */
-export function modelOf(app: App, { id, role }: { id: string; role: string }): Model {
+export function userModelOf(app: App, { id, role }: { id: string; role: string }): Model {
   return { owner: ownerOf(id), form: formOf(app, role), reserved, keep: app.config.history.keep }
 }
 

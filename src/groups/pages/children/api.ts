@@ -14,7 +14,7 @@ import { pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery, versionQuery } from '../../../http/query-schemas.ts'
 import type { Selection } from '../../../http/view.ts'
 import { createPage, type NewPage } from '../create.ts'
-import { modelOf, reloadPage } from '../pages.ts'
+import { pageModelOf, reloadPage } from '../pages.ts'
 import { cachePage } from '../related.ts'
 import { templateOf } from '../rules.ts'
 import { page } from '../target.ts'
@@ -139,7 +139,7 @@ export async function readNewPage(ctx: RequestContext, body: NewPageBody): Promi
 }
 
 const newModel = ({ app }: RequestContext, { template }: NewPageBody) =>
-  modelOf(app, { uuid: '', template: templateOf(app, template) })
+  pageModelOf(app, { uuid: '', template: templateOf(app, template) })
 
 export function refuseUnknownInNew(ctx: RequestContext, strict: Strict, body: NewPageBody): Promise<void> {
   return refuseUnknown(ctx, strict, newModel(ctx, body), body.content)

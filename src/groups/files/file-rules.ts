@@ -1,7 +1,7 @@
 import type { Context } from '../../access/actor.ts'
 import { followAll, followRules, type RuledModel } from '../../content/with-rules.ts'
 import type { FileRow } from './queries.ts'
-import { fileModelOf, ownerOf } from './model.ts'
+import { fileModelOf, ownerOfFile } from './model.ts'
 
 type RuledFile = Pick<FileRow, 'filename' | 'template' | 'mime' | 'size'> & { uuid: string; parent: string } & {
   revision: number
@@ -9,7 +9,7 @@ type RuledFile = Pick<FileRow, 'filename' | 'template' | 'mime' | 'size'> & { uu
 
 /** A file as rules of extensions see it. */
 export function ruledFile({ uuid, parent, filename, template, mime, size, revision }: RuledFile): RuledModel {
-  const facts = { uuid: uuid === '' ? '' : ownerOf(uuid), parent, filename, template, mime, size, revision }
+  const facts = { uuid: uuid === '' ? '' : ownerOfFile(uuid), parent, filename, template, mime, size, revision }
   return { kind: 'file', template, facts }
 }
 

@@ -16,9 +16,9 @@ import {
   lockFileParent,
   lockFileSource,
   lockFileWithin,
-  ownerOf,
+  ownerOfFile,
   ownersOfSameId,
-  recordChange,
+  recordFileChange,
 } from './files.ts'
 import { numbered } from './names.ts'
 import { namesOf } from './order.ts'
@@ -54,7 +54,7 @@ export async function moveFile(
     const filename = await nameAt(ctx, tx, file, { parent: to, ...(rule && { rule }) })
     const [oldPath, oldParent] = [file.filename, from.owner]
     const place = { parent: to.owner, filename, ...namesOf(filename) }
-    await recordChange(
+    await recordFileChange(
       ctx,
       tx,
       { ...file, ...place },
@@ -63,9 +63,9 @@ export async function moveFile(
       { ...place, sort: null },
       'file.moved',
     )
-    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
+    await indexOwners(app.store, tx, [{ owner: ownerOfFile(uuid) }])
     const ids = { from: (await prefixOf(tx, from)) + oldPath, to: (await prefixOf(tx, to)) + filename }
-    const former = { owner: oldParent, fields: from.form.fields, filename: oldPath, uri: ownerOf(uuid) }
+    const former = { owner: oldParent, fields: from.form.fields, filename: oldPath, uri: ownerOfFile(uuid) }
     await completeReferences(app, tx, { ...former, ...ids })
     await updateIdReferences(app, tx, { types: ['files'], ...ids, ...(await ownersOfSameId(tx, ids.from)) })
     return { uuid, filename }
@@ -92,7 +92,7 @@ export async function copyFile(
     const copy = { ...copyOf(file, { parent, filename, sort: null }), ...other?.bytes }
     await insertCopies(ctx, tx, [{ file, copy, focusAfter: other?.focusAfter }])
     const facts = { ...fileDetail({ parent, template: file.template }), path: filename, revision: 1 }
-    await recordEvent(ctx, tx, 'file.created', ownerOf(copy.uuid), facts)
+    await recordEvent(ctx, tx, 'file.created', ownerOfFile(copy.uuid), facts)
     return { uuid: copy.uuid, filename }
   })
 }

@@ -3,7 +3,7 @@ import { type SavedContent, storeContent } from '../../content/save.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { pageModelOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { recordChange } from './update.ts'
+import { recordPageChange } from './update.ts'
 
 /** Stores what rules of extensions have amended of a page, in each language. The page must be locked. */
 export async function storeAmended(
@@ -17,6 +17,6 @@ export async function storeAmended(
   for (const saved of amended) {
     const change = { language: saved.language, revision: revision + 1, action: 'publish', ignoreLock }
     await storeContent(ctx, tx, pageModelOf(ctx.app, page), change, saved.content)
-    revision = (await recordChange(ctx, tx, { ...page, revision }, saved)).revision
+    revision = (await recordPageChange(ctx, tx, { ...page, revision }, saved)).revision
   }
 }

@@ -1,7 +1,7 @@
 import { accountOf, type Context } from '../../access/actor.ts'
 import { type EventDetail, insertEvent } from '../../content/queries.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { ownerOf } from './pages.ts'
+import { ownerOfPage } from './pages.ts'
 
 type HistoryEventKind = 'status' | 'slug' | 'move' | 'template' | 'schedule' | 'unschedule'
 
@@ -17,7 +17,7 @@ export async function recordHistoryEvent(
   detail: EventDetail,
 ): Promise<void> {
   const entry = {
-    owner: ownerOf(uuid),
+    owner: ownerOfPage(uuid),
     revision,
     action: kind,
     user: accountOf(ctx),

@@ -3,7 +3,7 @@ import { parseDate, showDate } from '../../blueprints/fields/moments.ts'
 import { fillIn } from '../../blueprints/query.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
-import { blueprintOf } from './pages.ts'
+import { pageBlueprintOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { placeholdersOf } from './scope.ts'
 import { renumber, type NumberedSiblings, selectNum, selectLastNumber, shift } from './tree/queries.ts'
@@ -19,7 +19,7 @@ export function numberedSiblings({ blueprints }: App, parent: string): NumberedS
 }
 
 export const hasNumber = (app: App, page: Pick<PageRow, 'status' | 'template'>) =>
-  page.status === 'listed' && blueprintOf(app, page).num === 'default'
+  page.status === 'listed' && pageBlueprintOf(app, page).num === 'default'
 
 /**
  * Shifts the siblings from a position on (by default the end) and returns the number that is free now. The parent
@@ -59,7 +59,7 @@ async function closeGaps(tx: Tx, siblings: NumberedSiblings): Promise<number> {
 
 /** The number that is computed from the content, such as a date; undefined where pages are numbered by position. */
 export async function numberFrom(app: App, tx: Tx, page: PageRow, content: StoredContent): Promise<number | undefined> {
-  const { num } = blueprintOf(app, page)
+  const { num } = pageBlueprintOf(app, page)
   switch (num) {
     case 'default':
       return undefined

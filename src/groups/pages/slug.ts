@@ -9,7 +9,7 @@ import { contentLanguages, isDefault, languageMustExist } from '../../content/la
 import type { Tx } from '../../platform/store/store.ts'
 import { recordHistoryEvent } from './history.ts'
 import { pagesMustFollow } from './page-rules.ts'
-import { ownerOf } from './pages.ts'
+import { ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
@@ -55,7 +55,7 @@ async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: S
     const { page } = await lockPageInTree(ctx, tx, uuid, ['changeSlug'], language, { subtree: true })
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
-    await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
+    await mustNotBeEditedByOthers(ctx, tx, [ownerOfPage(uuid)])
     pagesMustFollow(ctx, [page], ['changeSlug'], { slug, language: language.code })
     if (slug === page.slug && !language.hasSlugs) return page.revision
     return withRedirects(tx, page, async () => {
@@ -85,7 +85,7 @@ async function changeTranslatedSlug(ctx: Context, uuid: string, slug: string, ch
     const { page } = await lockPageInTree(ctx, tx, uuid, ['changeSlug'], language, locks)
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
-    await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
+    await mustNotBeEditedByOthers(ctx, tx, [ownerOfPage(uuid)])
     pagesMustFollow(ctx, [page], ['changeSlug'], { slug, language: language.code })
     if (page.parent === '') pathFor(undefined, slug)
     if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
@@ -108,7 +108,7 @@ async function renamed(
   const { revision } = rows[0]!
   const isMoved = path !== oldPath
   const language = isMoved || code === undefined ? {} : { language: code }
-  await recordEvent(ctx, tx, 'page.slug', ownerOf(uuid), {
+  await recordEvent(ctx, tx, 'page.slug', ownerOfPage(uuid), {
     template,
     revision,
     path,

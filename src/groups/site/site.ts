@@ -12,7 +12,7 @@ import type { RuledModel } from '../../content/with-rules.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
-import { lockSiteRow, raiseRevision } from './queries.ts'
+import { lockSiteRow, raiseSiteRevision } from './queries.ts'
 
 /** The owner URI of the content of the site. */
 export const siteOwner = 'site://'
@@ -30,7 +30,7 @@ export async function readContentOfSite({ store, blueprints }: App, language: Co
 }
 
 /** The title of the site; without one, the title of its blueprint. */
-export function titleOf({ blueprints }: App, content: StoredContent, reader: string): string {
+export function titleOfSite({ blueprints }: App, content: StoredContent, reader: string): string {
   return content['title'] || inLanguage(blueprints.site().title, reader)
 }
 
@@ -87,7 +87,7 @@ async function save(
   const ruled = ctx.app.extensions.rules && { ...ruledSite(revision), operations: [...permissions, 'site.publish'] }
   const saved = await saveContent(ctx, tx, model, { ...change, validate, revision: next, action, checkTitle, ruled })
   if (!saved) return revision
-  await raiseRevision(tx)
+  await raiseSiteRevision(tx)
   await recordEvent(ctx, tx, 'site.changed', siteOwner, { revision: next, ...changeDetailOf(saved) })
   return next
 }

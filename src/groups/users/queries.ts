@@ -74,7 +74,7 @@ export async function updateUser(tx: Tx, id: string, change: UserChange): Promis
 }
 
 /** The account row must be locked. Returns the new revision. */
-export async function raiseRevision(tx: Tx, id: string): Promise<number> {
+export async function raiseUserRevision(tx: Tx, id: string): Promise<number> {
   const { revision } = await tx
     .updateTable('users')
     .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))

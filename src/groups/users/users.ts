@@ -215,8 +215,8 @@ export async function deleteUser(ctx: Context, user: { id: string }): Promise<vo
     userMustFollow(ctx, account, 'users.delete', {})
     const entry = await openEntry(tx)
     await trashUser(tx, entry, { id, role })
-    await trashFiles(app, tx, entry, await selectFilesIn(tx, [ownerOf(id)])) // the locked account row prevents new files
-    const trashed = { kind: 'user', owner: ownerOf(id), parent: '', path: email, title: name || email } as const
+    await trashFiles(app, tx, entry, await selectFilesIn(tx, [ownerOfUser(id)])) // the locked account row prevents new files
+    const trashed = { kind: 'user', owner: ownerOfUser(id), parent: '', path: email, title: name || email } as const
     await closeEntry(ctx, tx, entry, { ...trashed, template: role })
     await record(tx, { event: 'user.deleted', subject: id, ...auditActor(ctx), detail: { role, revision } })
   })
@@ -293,7 +293,7 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
     if (!saved) return revision
     const detail = { what: 'content', role, revision: next.revision, ...changeDetailOf(saved) }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
-    return queries.raiseRevision(tx, user.id)
+    return queries.raiseUserRevision(tx, user.id)
   })
 }
 
@@ -312,7 +312,12 @@ function userMustFollow(ctx: Context, account: RuledUser, operation: string, inp
 }
 
 /** Locks the account until the end of the transaction, as the owner of content. */
-export async function lockModel(ctx: Context, tx: Tx, user: { id: string }, refusal?: DenialKey): Promise<LockedModel> {
+export async function lockUserModel(
+  ctx: Context,
+  tx: Tx,
+  user: { id: string },
+  refusal?: DenialKey,
+): Promise<LockedModel> {
   const account = await lockUser(ctx, tx, user, 'users.update', refusal)
   return { revision: account.revision, model: userModelOf(ctx.app, account), canChangeTitle: false }
 }
@@ -329,13 +334,13 @@ export function sortKey(name: string, email: string): string {
 }
 
 /** The owner URI of the content of an account. */
-export function ownerOf(id: string): string {
+export function ownerOfUser(id: string): string {
   return `user://${id}`
 }
 
 /** The account as a model with content. */
 export function userModelOf(app: App, { id, role }: { id: string; role: string }): Model {
-  return { owner: ownerOf(id), form: formOf(app, role), reserved, keep: app.config.history.keep }
+  return { owner: ownerOfUser(id), form: formOf(app, role), reserved, keep: app.config.history.keep }
 }
 
 /** The fields of accounts with this role; a role without its own file uses `users/default.yml`, if there is one. */

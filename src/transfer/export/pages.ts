@@ -1,4 +1,4 @@
-import { ownerOf } from '../../groups/pages/pages.ts'
+import { ownerOfPage } from '../../groups/pages/pages.ts'
 import { readContents, writeContents } from './contents.ts'
 import { type ExportedOwner, type ExportRun, writeFiles } from './files.ts'
 import { type FolderRow, type ExportedPageRow, selectFolders, selectPages, selectSlugs } from './queries.ts'
@@ -33,7 +33,7 @@ async function writeBatch(run: ExportRun, content: ExportFolder, pages: readonly
   const names = await namesOf(run, pages)
   const contents = await readContents(
     app.store,
-    pages.map(({ uuid }) => ownerOf(uuid)),
+    pages.map(({ uuid }) => ownerOfPage(uuid)),
   )
   const slugs = await slugsOf(run, pages)
   const owners: ExportedOwner[] = []
@@ -41,7 +41,7 @@ async function writeBatch(run: ExportRun, content: ExportFolder, pages: readonly
     const { uuid, path, template, modified_at: modified } = page
     const folder = target.folder(content, ...pathsTo(path).flatMap(above => names.get(above)!))
     if (!folder) continue
-    const owner = ownerOf(uuid)
+    const owner = ownerOfPage(uuid)
     writeContents(
       run,
       folder,

@@ -1,6 +1,6 @@
 import { unsealTotp } from '../../access/factors/totp.ts'
 import { note } from '../import/report.ts'
-import { ownerOf } from '../../groups/users/users.ts'
+import { ownerOfUser } from '../../groups/users/users.ts'
 import { type ExportedModel, readContents, writeContents } from './contents.ts'
 import { type ExportedOwner, type ExportRun, writeFiles } from './files.ts'
 import { writePhp } from './php.ts'
@@ -26,7 +26,7 @@ async function writeBatch(run: ExportRun, accounts: ExportFolder, users: readonl
   const { app, target, report } = run
   const contents = await readContents(
     app.store,
-    users.map(({ id }) => ownerOf(id)),
+    users.map(({ id }) => ownerOfUser(id)),
   )
   const owners: ExportedOwner[] = []
   for (const user of users) {
@@ -41,11 +41,11 @@ async function writeBatch(run: ExportRun, accounts: ExportFolder, users: readonl
     writeContents(
       run,
       folder,
-      { owner: ownerOf(id), name: 'user', fields, excludedFields: () => notInContent },
+      { owner: ownerOfUser(id), name: 'user', fields, excludedFields: () => notInContent },
       contents,
     )
     report.counts.users++
-    owners.push({ owner: ownerOf(id), folder, text: 'user' })
+    owners.push({ owner: ownerOfUser(id), folder, text: 'user' })
   }
   await writeFiles(run, owners)
 }

@@ -6,11 +6,11 @@ import { chunks } from '../../platform/lib/chunks.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
 import { type IndexEntry, upsertEntries, type IndexedContent } from '../../platform/search/queries.ts'
 import { entryFromRow, indexOwners } from '../../platform/search/search.ts'
-import { lockSiteRow, raiseRevision as raiseSite } from '../../groups/site/queries.ts'
+import { lockSiteRow, raiseSiteRevision } from '../../groups/site/queries.ts'
 import { siteOwner } from '../../groups/site/site.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
-import { raiseRevision as raiseUser } from '../../groups/users/queries.ts'
-import { ownerOf as userOwner } from '../../groups/users/users.ts'
+import { raiseUserRevision } from '../../groups/users/queries.ts'
+import { ownerOfUser } from '../../groups/users/users.ts'
 import { byName, type ImportedFile, nameIn, type FileOfOwner, writeFiles } from './write-files.ts'
 import { type Prepared, type PreparedFiles, prepareFiles } from './files.ts'
 import type { FolderContents, FoundFile, ImportContext } from './folder.ts'
@@ -88,7 +88,7 @@ async function filesOf({ app, importedUuids: seen }: Run, { site, users, pages }
   const models = resolvePages(pages, rows, { report: createReport(), importedUuids: seen, blueprints: app.blueprints })
   const owned: FileOfOwner[] = [
     ...ownedBy(siteOwner, site?.files ?? [], false),
-    ...users.flatMap(({ id, files }) => ownedBy(userOwner(id), files, false)),
+    ...users.flatMap(({ id, files }) => ownedBy(ownerOfUser(id), files, false)),
     ...models.flatMap(({ owner, found, row }) => ownedBy(owner, found.files, row === undefined)),
   ]
   const old = new Set(owned.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
@@ -168,8 +168,8 @@ async function touch(
   tx: Tx,
   all: { site: ImportedModel | undefined; users: ImportedUser[]; pages: ImportedPage[]; files: ImportedFile[] },
 ): Promise<void> {
-  if (all.site && isOld(all.site)) await raiseSite(tx)
-  for (const { found } of all.users.filter(isOld)) await raiseUser(tx, found.id)
+  if (all.site && isOld(all.site)) await raiseSiteRevision(tx)
+  for (const { found } of all.users.filter(isOld)) await raiseUserRevision(tx, found.id)
   for (const page of all.pages.filter(isOld)) await touchPage(tx, page)
   for (const { uuid, change } of all.files.filter(isOld)) await updateFile(tx, uuid, change)
 }

@@ -5,7 +5,7 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { toSlug } from '../../platform/lib/slug.ts'
-import { ownerOf } from '../../groups/pages/pages.ts'
+import { ownerOfPage } from '../../groups/pages/pages.ts'
 import { pathFor, pathMustBeValid } from '../../groups/pages/rules.ts'
 import { deleteSlug, upsertSlug } from '../../groups/pages/slugs/queries.ts'
 import { translatedSlugIsTaken } from '../../groups/pages/slugs/slugs.ts'
@@ -82,7 +82,7 @@ const columnNames = (language: ContentLanguage) => (isDefault(language) ? uuidOn
 function importedPageOf(found: SourcePage, uuid: string, blueprints: ResolveContext['blueprints']) {
   const { texts, template } = found
   const { fields } = blueprints.page(template)
-  return { kind: 'pages' as const, owner: ownerOf(uuid), texts, fields, columnNames, isChanged: false, found }
+  return { kind: 'pages' as const, owner: ownerOfPage(uuid), texts, fields, columnNames, isChanged: false, found }
 }
 
 /** The uuid of its text, if it is valid. */

@@ -5,11 +5,11 @@ import { changeReferences } from '../../content/ids/stored-references.ts'
 import { decode } from '../../content/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { parseEmail } from '../../platform/lib/email.ts'
-import { ownerOf as ownerOfPage } from '../../groups/pages/pages.ts'
+import { ownerOfPage } from '../../groups/pages/pages.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import { siteOwner } from '../../groups/site/site.ts'
 import type { Store, Tx } from '../../platform/store/store.ts'
-import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
+import { ownerOfUser } from '../../groups/users/users.ts'
 import { replaceContent, selectByName, selectByPath, selectContents, selectUserIds } from './queries.ts'
 
 /** Content that may refer to pages, files and accounts by id. */

@@ -10,7 +10,7 @@ import type { Email } from '../../platform/lib/email.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { closestTranslation, findTranslation } from '../../platform/translations/translations.ts'
 import { emailMustBeValid, idMustBePossible, plainName } from '../../groups/users/rules.ts'
-import { insertAccount, isBlank, ownerOf } from '../../groups/users/users.ts'
+import { insertAccount, isBlank, ownerOfUser } from '../../groups/users/users.ts'
 import { type FolderContents, type ImportContext, readModel } from './folder.ts'
 import type { Literal } from './php.ts'
 import { selectUsers } from './queries.ts'
@@ -160,7 +160,7 @@ function importedUserOf({ blueprints }: App, found: FoundUser, revision: number)
   const fields = blueprints.user(role)?.fields ?? noFields
   return {
     kind: 'users',
-    owner: ownerOf(id),
+    owner: ownerOfUser(id),
     revision,
     texts,
     fields,

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { ownerOf } from '../../groups/files/files.ts'
+import { ownerOfFile } from '../../groups/files/files.ts'
 import { templateMustBePossible } from '../../groups/files/rules.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { useBlobs } from '../../platform/media/blobs.ts'
@@ -72,7 +72,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       }
       if (isOther) released.push(row.hash)
       const isChanged = Object.keys(change).length > 0
-      files.push({ ...base, owner: ownerOf(row.uuid), revision: row.revision, isChanged, uuid: row.uuid, change })
+      files.push({ ...base, owner: ownerOfFile(row.uuid), revision: row.revision, isChanged, uuid: row.uuid, change })
     } else if (kind) {
       const isTaken = settings.uuid === undefined || usedUuids.has(settings.uuid)
       if (isTaken && settings.uuid !== undefined)
@@ -81,7 +81,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       usedUuids.add(uuid)
       const modified_at = Math.min(modified, time)
       fresh.push({ uuid, parent, filename: found.name, ...kind, template, sort, size, hash, modified_at })
-      files.push({ ...base, owner: ownerOf(uuid), revision: 0, isChanged: false, uuid, change: {} })
+      files.push({ ...base, owner: ownerOfFile(uuid), revision: 0, isChanged: false, uuid, change: {} })
     } else skip(report, found.file, 'this file was deleted meanwhile; import again')
   }
   const inserted = await insertFiles(tx, fresh)

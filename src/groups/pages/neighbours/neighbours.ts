@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RequestContext } from '../../../http/context.ts'
 import { addTags } from '../../../http/tags.ts'
 import { batched } from '../../../platform/store/batch.ts'
-import { titleOf } from '../pages.ts'
+import { titleOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { siblingsOf } from '../related.ts'
@@ -37,7 +37,7 @@ export async function neighboursOf(
   const found = await find(uuid)
   const [neighbour] = found ? await notBelowDrafts(ctx, [found]) : []
   if (neighbour) addTags(ctx, () => tagsOfPage(neighbour))
-  return neighbour ? { id: neighbour.path, title: titleOf(ctx.app, neighbour) } : null
+  return neighbour ? { id: neighbour.path, title: titleOfPage(ctx.app, neighbour) } : null
 }
 
 /** In the preview of a release: among the pages that it leaves listed. */
@@ -45,7 +45,7 @@ async function releasedNeighbour(ctx: RequestContext, page: PageRow, step: Direc
   const siblings = await siblingsOf(ctx, page)
   const index = siblings.findIndex(({ uuid }) => uuid === page.uuid)
   const neighbour = index === -1 ? undefined : siblings[index + step]
-  return neighbour ? { id: neighbour.path, title: titleOf(ctx.app, neighbour) } : null
+  return neighbour ? { id: neighbour.path, title: titleOfPage(ctx.app, neighbour) } : null
 }
 
 function finderOf(ctx: RequestContext, step: Direction, isListed: boolean): Find {

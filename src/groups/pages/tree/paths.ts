@@ -4,7 +4,7 @@ import { shareLockLanguages } from '../../../content/languages/queries.ts'
 import { chunksYielding } from '../../../platform/lib/yield.ts'
 import { indexOwners } from '../../../platform/search/search.ts'
 import type { Tx } from '../../../platform/store/store.ts'
-import { ownerOf } from '../pages.ts'
+import { ownerOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { pathMustBeValid } from '../rules.ts'
 import { below, updatePath, updatePaths } from './queries.ts'
@@ -20,7 +20,7 @@ export async function changePath(
   pathMustBeValid(path)
   await shareLockLanguages(tx) // so that nothing is indexed in a language that is being deleted
   await updatePath(tx, page.uuid, { path, slug })
-  await indexOwners(store, tx, [{ owner: ownerOf(page.uuid) }])
+  await indexOwners(store, tx, [{ owner: ownerOfPage(page.uuid) }])
   for await (const batch of below(tx, page.path)) {
     for await (const chunk of chunksYielding(batch)) {
       pathMustBeValid(...chunk.map(node => path + node.path.slice(page.path.length)))
@@ -28,7 +28,7 @@ export async function changePath(
       await indexOwners(
         store,
         tx,
-        chunk.map(({ uuid }) => ({ owner: ownerOf(uuid) })),
+        chunk.map(({ uuid }) => ({ owner: ownerOfPage(uuid) })),
       )
     }
   }

@@ -7,7 +7,7 @@ import type { Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/store/store.ts'
-import { titleOf } from '../../pages/pages.ts'
+import { titleOfPage } from '../../pages/pages.ts'
 import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { hasOwnDomain, locationAt, locationOf, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
@@ -185,7 +185,7 @@ async function describeOne(
     path,
     url,
     target,
-    page: page ? { uuid: page.uuid, title: titleOf(app, page) } : null,
+    page: page ? { uuid: page.uuid, title: titleOfPage(app, page) } : null,
     isPrefix: false,
   }
 }

@@ -7,11 +7,11 @@ import { ApiError, fail } from '../../../platform/errors.ts'
 import { createId } from '../../../platform/lib/id.ts'
 import { selectNow, type Tx } from '../../../platform/store/store.ts'
 import type { ReleasesTable } from '../../../platform/store/tables/releases.ts'
-import { titleOf } from '../../pages/pages.ts'
+import { titleOfPage } from '../../pages/pages.ts'
 import { mustBePossible, statusMustBeOffered } from '../../pages/rules.ts'
 import { selectReleaseOf } from '../../pages/schedule/queries.ts'
 import { lockPage } from '../../pages/tree/lock.ts'
-import { lockSite, siteOwner, titleOf as titleOfSite } from '../site.ts'
+import { lockSite, siteOwner, titleOfSite } from '../site.ts'
 import { fileIn, lockFileItem, lockItems, pageIn } from './lock.ts'
 import * as queries from './queries.ts'
 import type { ItemRow, NewItem } from './queries.ts'
@@ -167,7 +167,7 @@ async function pageItem(ctx: Context, tx: Tx, { owner, action, status }: Request
       ? (['update'] as const)
       : (['update', 'changeStatus'] as const)
   const page = await lockPage(ctx, tx, pageIn(owner)!, actions, undefined)
-  const title = titleOf(app, page)
+  const title = titleOfPage(app, page)
   if (isDeleted) mustBePossible(app, page, 'delete')
   else if (status !== null && status !== page.status) {
     mustBePossible(app, page, 'changeStatus')

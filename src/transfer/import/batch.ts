@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { record } from '../../access/audit/audit.ts'
 import { updateFile } from '../../groups/files/queries.ts'
-import { shareLockLanguages } from '../../content/languages/queries.ts'
+import { lockLanguagesShared } from '../../content/languages/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
 import { type IndexEntry, upsertEntries, type IndexedContent } from '../../platform/search/queries.ts'
@@ -103,7 +103,7 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
   const { app, importedUuids: seen, dryRun } = run
   const report = createReport()
   await collectNewWords(tx)
-  await shareLockLanguages(tx)
+  await lockLanguagesShared(tx)
   const time = await selectNow(tx)
   const site = batch.site && (await importedSite(app, tx, batch.site))
   const users = await writeUsers(app, tx, batch.users, report)

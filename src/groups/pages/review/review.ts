@@ -2,7 +2,7 @@ import { accountOf, type Context } from '../../../access/actor.ts'
 import { isAuthorOrPublisher } from '../../../access/authorize/pages.ts'
 import { recordEvent } from '../../../content/change-events.ts'
 import { findDraft, mustNotBeLocked } from '../../../content/drafts/draft-lock.ts'
-import { releaseChanges } from '../../../content/drafts/queries.ts'
+import { markEditLockReleased } from '../../../content/drafts/queries.ts'
 import { languageToWrite } from '../../../content/languages/languages.ts'
 import { draftMustBeCurrent } from '../../../content/revision.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
@@ -38,7 +38,7 @@ export async function requestReview(ctx: Context, { uuid }: PageRow, request: Re
     if (!currentDraft && page.status !== 'draft') throw fail('page.review.nothing')
     const user = accountOf(ctx)
     await upsertReview(tx, { owner, language: language.key, user, note, draftRevision })
-    await releaseChanges(tx, owner, language.key)
+    await markEditLockReleased(tx, owner, language.key)
     await notifyReviewers(ctx, tx, page, { user, note, language: language.code })
     await recordReview(ctx, tx, page, language, 'requested')
   })

@@ -1,6 +1,6 @@
 import type { App } from '../../../app.ts'
 import { updateIdReferences } from '../../../content/ids/update-references.ts'
-import { shareLockLanguages } from '../../../content/languages/queries.ts'
+import { lockLanguagesShared } from '../../../content/languages/queries.ts'
 import { chunksYielding } from '../../../platform/lib/yield.ts'
 import { indexOwners } from '../../../platform/search/search.ts'
 import type { Tx } from '../../../platform/store/store.ts'
@@ -18,7 +18,7 @@ export async function changePath(
 ): Promise<void> {
   const { store } = app
   pathMustBeValid(path)
-  await shareLockLanguages(tx) // so that nothing is indexed in a language that is being deleted
+  await lockLanguagesShared(tx) // so that nothing is indexed in a language that is being deleted
   await updatePath(tx, page.uuid, { path, slug })
   await indexOwners(store, tx, [{ owner: ownerOfPage(page.uuid) }])
   for await (const batch of below(tx, page.path)) {

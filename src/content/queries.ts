@@ -118,7 +118,7 @@ export interface EventDetail {
 }
 
 /** Adds an event: a change that is not content, such as a new slug. Only the newest `keep` stay. */
-export async function insertEvent(
+export async function insertHistoryEvent(
   tx: Tx,
   { user, keep, ...saved }: Omit<SavedVersion, 'language'> & { keep: number },
   detail: EventDetail,

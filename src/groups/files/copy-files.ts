@@ -44,7 +44,7 @@ export async function insertCopies(ctx: Context, tx: Tx, pairs: readonly CopiedF
   const owners = new Map(pairs.map(pair => [ownerOfFile(pair.file.uuid), pair]))
   for (const { copy } of pairs) await queries.insertFile(tx, copy)
   for (const hash of new Set(pairs.map(({ copy }) => copy.hash).toSorted())) await useBlob(tx, hash)
-  for (const { owner, language, data } of await queries.selectContents(tx, [...owners.keys()])) {
+  for (const { owner, language, data } of await queries.selectContentsOfFiles(tx, [...owners.keys()])) {
     const { copy, focusAfter } = owners.get(owner)!
     const [copyOwner, { focus, ...others }] = [ownerOfFile(copy.uuid), decode(data)]
     const content = focus === undefined ? others : { ...others, focus: focusAfter?.(focus) ?? focus }

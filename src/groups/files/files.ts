@@ -315,7 +315,7 @@ export async function lockFileWithin(
   actions: readonly FileAction[],
   refusal?: DenialKey,
 ): Promise<FileRow> {
-  const file = await queries.lockFile(ctx.app.store, tx, uuid)
+  const file = await queries.lockFileRow(ctx.app.store, tx, uuid)
   // It may have been moved away meanwhile, to a parent that was not checked.
   if (file?.parent !== parent) throw fail('file.notFound', { filename: ownerOfFile(uuid) })
   authorizeFile(ctx, file, actions, refusal)
@@ -378,7 +378,7 @@ export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRo
   if (files.length === 0) return
   const uuids = files.map(({ uuid }) => uuid)
   const owners = uuids.map(ownerOfFile)
-  const hashes = [...(await queries.deleteRows(tx, uuids)), ...(await deleteVersions(tx, owners))]
+  const hashes = [...(await queries.deleteFileRows(tx, uuids)), ...(await deleteVersions(tx, owners))]
   await deleteContents(tx, owners)
   await removeFromIndex(store, tx, owners)
   await releaseBlobs(tx, hashes)

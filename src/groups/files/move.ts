@@ -45,7 +45,7 @@ export async function moveFile(
   const { app } = ctx
   const { uuid } = found
   return app.store.write(async tx => {
-    for (const parent of await queries.inLockOrder(tx, [from.owner, to.owner]))
+    for (const parent of await queries.selectInLockOrder(tx, [from.owner, to.owner]))
       await lockFileParent(ctx, tx, parent, { exclusive: true })
     // Elsewhere it could be changed, while published content still refers to it.
     const file = await lockFile(ctx, tx, found, 'delete', { isPublic: from.owner !== to.owner })
@@ -84,7 +84,7 @@ export async function copyFile(
 ): Promise<{ uuid: string; filename: string }> {
   return ctx.app.store.write(async tx => {
     const parent = place.parent.owner
-    for (const owner of await queries.inLockOrder(tx, [found.parent, parent]))
+    for (const owner of await queries.selectInLockOrder(tx, [found.parent, parent]))
       if (owner === parent) await lockFileParent(ctx, tx, owner, { exclusive: true })
       else await lockFileSource(ctx, tx, owner)
     const file = await lockFileWithin(ctx, tx, found, other ? ['replace'] : [])

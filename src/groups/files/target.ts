@@ -6,7 +6,7 @@ import { canListFile, canViewFile } from '../../access/authorize/files.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { fileBlueprintOf } from './blueprint.ts'
 import { inOrder } from './order.ts'
-import { type FileRow, filesWithin, selectFile } from './queries.ts'
+import { type FileRow, selectFilesWithin, selectFile } from './queries.ts'
 
 /** The parent of files: a page, the site, an account. */
 export interface FileParent<Model = unknown> extends PermissionTarget {
@@ -74,7 +74,7 @@ export function listedRows(ctx: RequestContext, owner: string): Promise<FileRow[
 }
 
 async function readRows(ctx: RequestContext, owner: string): Promise<FileRow[]> {
-  const rows = await filesWithin(ctx.app.store, owner)
+  const rows = await selectFilesWithin(ctx.app.store, owner)
   return inOrder(rows.filter(file => canListFile(ctx, file)))
 }
 

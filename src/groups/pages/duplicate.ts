@@ -6,7 +6,7 @@ import { fail } from '../../platform/errors.ts'
 import { isFileActionAllowed, canViewFile } from '../../access/authorize/files.ts'
 import { isPageActionAllowed, canViewPage } from '../../access/authorize/pages.ts'
 import { copyFilesOf } from '../files/copy-files.ts'
-import { templatesOfFiles } from '../files/queries.ts'
+import { selectTemplatesOf } from '../files/queries.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguages, languageToWrite } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
@@ -27,7 +27,7 @@ import {
   type TreeNode,
   selectAt,
   selectContentsOf,
-  selectFilesOf,
+  selectFilenamesOf,
   selectSlugsOf,
 } from './tree/queries.ts'
 
@@ -157,13 +157,13 @@ async function copiesOf(app: App, page: PageRow, root: TreeNode, below: readonly
 async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed: Map<string, string>) {
   for await (const batch of chunksYielding(copies)) {
     const owners = new Map(batch.map(({ from, copy }) => [ownerOfPage(from), ownerOfPage(copy.uuid)]))
-    const templates = (await templatesOfFiles(tx, [...owners.keys()])).map(template => ({ template }))
+    const templates = (await selectTemplatesOf(tx, [...owners.keys()])).map(template => ({ template }))
     const visible = templates.filter(file => canViewFile(ctx, file))
     if (!visible.every(file => isFileActionAllowed(ctx, 'create', file))) throw fail('file.create.permission')
     await copyFilesOf(ctx, tx, owners)
-    const newFiles = await selectFilesOf(tx, [...owners.values()])
+    const newFiles = await selectFilenamesOf(tx, [...owners.values()])
     const byName = new Map(newFiles.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))
-    for (const file of await selectFilesOf(tx, [...owners.keys()])) {
+    for (const file of await selectFilenamesOf(tx, [...owners.keys()])) {
       const copy = byName.get(`${owners.get(file.parent)!} ${file.name_key}`)
       if (copy !== undefined) renamed.set(`file://${file.uuid}`, `file://${copy}`)
     }

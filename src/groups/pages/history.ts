@@ -1,5 +1,5 @@
 import { accountOf, type Context } from '../../access/actor.ts'
-import { type EventDetail, insertEvent } from '../../content/queries.ts'
+import { type EventDetail, insertHistoryEvent } from '../../content/queries.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { ownerOfPage } from './pages.ts'
 
@@ -23,5 +23,5 @@ export async function recordHistoryEvent(
     user: accountOf(ctx),
     keep: ctx.app.config.history.keep,
   }
-  await insertEvent(tx, entry, detail)
+  await insertHistoryEvent(tx, entry, detail)
 }

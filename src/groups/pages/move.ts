@@ -19,7 +19,7 @@ import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
 import { ancestorsOf, lockPageInTree } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
-import { changeRow, isAnyDraft, selectAt, selectSlugsOf } from './tree/queries.ts'
+import { updatePageRow, isAnyDraft, selectAt, selectSlugsOf } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
 
 interface Move extends PageChange {
@@ -86,7 +86,7 @@ export async function movePage(
         num = await assignNumber(tx, numberedSiblings(app, parent), undefined, position)
       }
       const revision = await withRedirects(tx, page, async () => {
-        const value = await changeRow(tx, uuid, { parent, num })
+        const value = await updatePageRow(tx, uuid, { parent, num })
         await changePath(app, tx, page, { path, slug })
         return { path, value }
       })

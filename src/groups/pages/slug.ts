@@ -6,7 +6,7 @@ import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { withRedirects } from '../../content/redirects/redirects.ts'
 import { contentLanguages, isDefault, languageMustExist } from '../../content/languages/languages.ts'
-import type { Tx } from '../../platform/store/store.ts'
+import { isUniqueViolation, type Tx } from '../../platform/store/store.ts'
 import { recordHistoryEvent } from './history.ts'
 import { pagesMustFollow } from './page-rules.ts'
 import { ownerOfPage } from './pages.ts'
@@ -16,7 +16,7 @@ import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './
 import { treeWrite } from './tree/below.ts'
 import { lockPageInTree, parentOf } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
-import { isTaken, selectAt, touchPage } from './tree/queries.ts'
+import { selectAt, raisePageRevision } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
 
 /**
@@ -40,7 +40,7 @@ export async function orTaken<Value>(ctx: Context, slug: string, work: () => Pro
   try {
     return await work()
   } catch (error) {
-    throw isTaken(error) ? slugIsTaken(ctx, undefined, slug) : error
+    throw isUniqueViolation(error) ? slugIsTaken(ctx, undefined, slug) : error
   }
 }
 
@@ -104,7 +104,7 @@ async function renamed(
   { code }: ContentLanguage,
   { path, slug: after }: { path: string; slug: string },
 ): Promise<number> {
-  const { rows } = await touchPage(tx, { uuid })
+  const { rows } = await raisePageRevision(tx, { uuid })
   const { revision } = rows[0]!
   const isMoved = path !== oldPath
   const language = isMoved || code === undefined ? {} : { language: code }

@@ -20,7 +20,7 @@ import type { PageRow } from './queries.ts'
 import { acceptPublishedReviews, acceptReview } from './review/accept.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
 import { lockPage, lockPageInTree } from './tree/lock.ts'
-import { changeRow } from './tree/queries.ts'
+import { updatePageRow } from './tree/queries.ts'
 import { recordPageChange, titleCheck } from './update.ts'
 
 export interface StatusChange {
@@ -98,7 +98,7 @@ export async function setStatus(
   if (isSorted && num === page.num) return page.revision
   // A draft that was published before may get another address until it is published again.
   if (status === 'draft') await leaveRedirects(tx, page, { withDescendants: false })
-  const revision = await changeRow(tx, uuid, { status, num })
+  const revision = await updatePageRow(tx, uuid, { status, num })
   if (page.status === 'draft') {
     await takeAddresses(tx, page, { withDescendants: false })
     await acceptPublishedReviews(ctx, tx, page, change.publish?.language)

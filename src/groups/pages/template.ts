@@ -21,7 +21,7 @@ import { pageBlueprintOf, pageModelOf, ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, templatesOffered } from './rules.ts'
 import { lockPageInTree, publishing } from './tree/lock.ts'
-import { changeRow, selectContentsOf } from './tree/queries.ts'
+import { updatePageRow, selectContentsOf } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
 
 const updateTemplate = publishing('changeTemplate')
@@ -51,7 +51,7 @@ export async function changeTemplate(
     const content = await convert(ctx, tx, page, next, languages)
     await indexOwners(app.store, tx, [{ owner: ownerOfPage(uuid) }])
     const num = page.status === 'listed' ? await renumbered(app, tx, page, next, content) : null
-    const revision = await changeRow(tx, uuid, { template, num })
+    const revision = await updatePageRow(tx, uuid, { template, num })
     const facts = { template, oldTemplate: page.template, path: page.path, revision, what: 'template' }
     await recordEvent(ctx, tx, 'page.changed', ownerOfPage(uuid), facts)
     await recordHistoryEvent(ctx, tx, { uuid, revision }, 'template', { before: page.template, after: template })

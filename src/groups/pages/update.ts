@@ -22,7 +22,7 @@ import type { PageRow } from './queries.ts'
 import { acceptReview } from './review/accept.ts'
 import { plainTitle } from './rules.ts'
 import { lockPage, publishing } from './tree/lock.ts'
-import { touchPage, updateNum } from './tree/queries.ts'
+import { raisePageRevision, updateNum } from './tree/queries.ts'
 
 /** What every change of a page takes. */
 export interface PageChange {
@@ -140,6 +140,9 @@ export async function recordPageChange(
   const event = page.status === 'draft' ? 'page.changed' : 'page.published'
   const facts = { template, path, revision: page.revision + 1, ...changeDetailOf(saved) }
   // Both are sent at once.
-  const [touched] = await Promise.all([touchPage(tx, { uuid: page.uuid }), recordEvent(ctx, tx, event, owner, facts)])
+  const [touched] = await Promise.all([
+    raisePageRevision(tx, { uuid: page.uuid }),
+    recordEvent(ctx, tx, event, owner, facts),
+  ])
   return { ...touched.rows[0]!, num: num ?? page.num }
 }

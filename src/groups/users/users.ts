@@ -193,7 +193,7 @@ export async function enableUser(ctx: Context, user: { id: string }): Promise<vo
   await ctx.app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.delete')
     userMustFollow(ctx, account, 'users.changeStatus', { status: 'active' })
-    await queries.enable(tx, user.id)
+    await queries.markEnabled(tx, user.id)
     const { role, revision } = account
     if (account.password_hash === null) await invite(ctx, tx, account) // the epoch has invalidated the former link
     await record(tx, { event: 'user.enabled', subject: user.id, ...auditActor(ctx), detail: { role, revision } })

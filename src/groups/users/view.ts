@@ -22,7 +22,7 @@ import { permissionsSchema, roleView } from '../roles/view.ts'
 import { batched } from '../../platform/store/batch.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
 import { userFileParent } from './files.ts'
-import { selectNeighbours } from './listing/queries.ts'
+import { selectUserNeighbours } from './listing/queries.ts'
 import { formOf, ownerOfUser } from './users.ts'
 
 const compact = [
@@ -119,7 +119,7 @@ type Neighbours = Record<'before' | 'after', ReturnType<typeof neighbours>>
 function neighbours(ctx: RequestContext, after: boolean) {
   const visible = visibleAccounts(ctx)
   return batched(
-    (store, ids) => selectNeighbours(store, visible, ids, after),
+    (store, ids) => selectUserNeighbours(store, visible, ids, after),
     row => row.of,
   )
 }

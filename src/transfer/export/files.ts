@@ -4,7 +4,7 @@ import { ownerOfFile } from '../../groups/files/files.ts'
 import { note, skip } from '../import/report.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { readContents, type TextFields, writeContents, type ExportContext } from './contents.ts'
-import { type ExportedFileRow, selectFiles } from './queries.ts'
+import { type ExportedFileRow, selectExportedFiles } from './queries.ts'
 import type { ExportReport } from './report.ts'
 import type { ExportFolder } from './target.ts'
 
@@ -28,7 +28,7 @@ const copiesAtOnce = 8
 export async function writeFiles(run: ExportRun, owners: readonly ExportedOwner[]): Promise<void> {
   const { store } = run.app
   const byOwner = new Map(owners.map(owner => [owner.owner, owner]))
-  const files = await selectFiles(store, [...byOwner.keys()])
+  const files = await selectExportedFiles(store, [...byOwner.keys()])
   for (const batch of chunks(files, 200)) {
     const contents = await readContents(
       store,

@@ -4,7 +4,7 @@ import { ownerOfUser } from '../../groups/users/users.ts'
 import { type ExportedModel, readContents, writeContents } from './contents.ts'
 import { type ExportedOwner, type ExportRun, writeFiles } from './files.ts'
 import { writePhp } from './php.ts'
-import { selectUsers, type ExportedUser } from './queries.ts'
+import { selectExportedUsers, type ExportedUser } from './queries.ts'
 import type { ExportFolder } from './target.ts'
 
 const batchSize = 200
@@ -15,7 +15,7 @@ const notInContent = new Set(['email', 'language', 'name', 'password', 'role', '
 /** Writes every account with its content, its files, and its password hash and second factor. */
 export async function writeUsers(run: ExportRun, accounts: ExportFolder): Promise<void> {
   for (let after = ''; ;) {
-    const users = await selectUsers(run.app.store, after, batchSize)
+    const users = await selectExportedUsers(run.app.store, after, batchSize)
     if (users.length === 0) return
     await writeBatch(run, accounts, users)
     after = users.at(-1)!.id

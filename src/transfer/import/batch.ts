@@ -15,7 +15,7 @@ import { byName, type ImportedFile, nameIn, type FileOfOwner, writeFiles } from 
 import { type Prepared, type PreparedFiles, prepareFiles } from './files.ts'
 import type { FolderContents, FoundFile, ImportContext } from './folder.ts'
 import { type ImportedPage, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
-import { collectNewWords, type ContentRow, selectFiles, selectPages } from './queries.ts'
+import { collectNewWords, type ContentRow, selectExistingFiles, selectExistingPages } from './queries.ts'
 import type { Unresolved } from './references.ts'
 import { createReport, note, type ImportReport, skip } from './report.ts'
 import { type ImportedModel, writeContents } from './models.ts'
@@ -79,7 +79,7 @@ export async function writeBatch(run: Run, batch: Batch, { files }: PreparedFile
 
 /** All files of the batch, each with the existing row of the same name. */
 async function filesOf({ app, importedUuids: seen }: Run, { site, users, pages }: Batch) {
-  const rows = await selectPages(
+  const rows = await selectExistingPages(
     app.store,
     app.store.db,
     pages.flatMap(page => uuidOf(page) ?? []),
@@ -92,7 +92,7 @@ async function filesOf({ app, importedUuids: seen }: Run, { site, users, pages }
     ...models.flatMap(({ owner, found, row }) => ownedBy(owner, found.files, row === undefined)),
   ]
   const old = new Set(owned.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
-  const existing = byName(await selectFiles(app.store.db, [...old]))
+  const existing = byName(await selectExistingFiles(app.store.db, [...old]))
   return owned.map(({ found, parent }) => ({ found, existing: existing.get(nameIn(parent, found.name)) }))
 }
 

@@ -13,7 +13,7 @@ import { emailMustBeValid, idMustBePossible, plainName } from '../../groups/user
 import { insertAccount, isBlank, ownerOfUser } from '../../groups/users/users.ts'
 import { type FolderContents, type ImportContext, readModel } from './folder.ts'
 import type { Literal } from './php.ts'
-import { selectUsers } from './queries.ts'
+import { selectExistingUsers } from './queries.ts'
 import { note, type ImportReport, skip } from './report.ts'
 import { settingsIn } from './settings.ts'
 import type { ImportedModel } from './models.ts'
@@ -129,7 +129,7 @@ export async function writeUsers(
   report: ImportReport,
 ): Promise<ImportedUser[]> {
   if (users.length === 0) return []
-  const rows = await selectUsers(
+  const rows = await selectExistingUsers(
     app.store,
     tx,
     users.map(({ id }) => id),

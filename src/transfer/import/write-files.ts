@@ -6,7 +6,13 @@ import { useBlobs } from '../../platform/media/blobs.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { Prepared } from './files.ts'
 import type { FoundFile } from './folder.ts'
-import { type ExistingFile, insertFiles, type ImportedFileRow, selectFiles, selectUsedUuids } from './queries.ts'
+import {
+  type ExistingFile,
+  insertImportedFiles,
+  type ImportedFileRow,
+  selectExistingFiles,
+  selectUsedUuids,
+} from './queries.ts'
 import { note, type ImportReport, skip } from './report.ts'
 import { firstText, type ImportedModel } from './models.ts'
 
@@ -45,7 +51,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
     return bytes ? [{ found, parent, isNew, bytes, ...settingsOf(found, report) }] : []
   })
   const old = new Set(ready.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
-  const rows = byName(await selectFiles(tx, [...old]))
+  const rows = byName(await selectExistingFiles(tx, [...old]))
   const usedUuids = await selectUsedUuids(
     tx,
     ready.flatMap(({ uuid }) => uuid ?? []),
@@ -84,7 +90,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       files.push({ ...base, owner: ownerOfFile(uuid), revision: 0, isChanged: false, uuid, change: {} })
     } else skip(report, found.file, 'this file was deleted meanwhile; import again')
   }
-  const inserted = await insertFiles(tx, fresh)
+  const inserted = await insertImportedFiles(tx, fresh)
   const healed = ready.flatMap(({ bytes }) => (bytes.isHealed === true ? { hash: bytes.hash } : []))
   const hashes = [...fresh, ...healed, ...files.map(({ change }) => change)].flatMap(({ hash }) => hash ?? [])
   if (!dryRun) await useBlobs(tx, hashes)

@@ -8,7 +8,7 @@ import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { siblingsOf } from '../related.ts'
 import { tagsOfPage } from '../tags.ts'
 import { notBelowDrafts } from '../visible.ts'
-import { selectNeighbours, type Direction } from './queries.ts'
+import { selectPageNeighbours, type Direction } from './queries.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 export const neighboursSchema = namedSchema('Neighbour', z.object({ id: z.string(), title: z.string() }).nullable())
@@ -52,7 +52,7 @@ function finderOf(ctx: RequestContext, step: Direction, isListed: boolean): Find
   const { app } = ctx
   const templates = listableTemplates(ctx)
   const load = batched(
-    async (store, uuids) => selectNeighbours(store, await ctx.language(), { ...templates, step, isListed }, uuids),
+    async (store, uuids) => selectPageNeighbours(store, await ctx.language(), { ...templates, step, isListed }, uuids),
     ({ of }) => of,
   )
   return async uuid => (await load(app.store, uuid))?.page

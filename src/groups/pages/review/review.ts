@@ -12,7 +12,7 @@ import { ownerOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { lockPage } from '../tree/lock.ts'
 import { notifyRequester, notifyReviewers } from './mail.ts'
-import { deleteReview, returnReview, selectRequester, upsertReview } from './queries.ts'
+import { deleteReview, markReviewReturned, selectRequester, upsertReview } from './queries.ts'
 
 interface Request {
   language: ContentLanguage
@@ -55,7 +55,7 @@ export async function sendBack(
     const language = await languageToWrite(tx, asked)
     const review = { owner: ownerOfPage(uuid), language: language.key }
     const user = accountOf(ctx)
-    const returned = await returnReview(tx, review, { user, answer: note })
+    const returned = await markReviewReturned(tx, review, { user, answer: note })
     if (!returned) throw fail('page.review.notFound')
     const { user_id: requester } = returned
     if (requester !== user)

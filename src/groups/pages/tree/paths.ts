@@ -7,7 +7,7 @@ import type { Tx } from '../../../platform/store/store.ts'
 import { ownerOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { pathMustBeValid } from '../rules.ts'
-import { below, updatePath, updatePaths } from './queries.ts'
+import { selectBelow, updatePath, updatePaths } from './queries.ts'
 
 /** Changes the path of a page and of its descendants, in batches. The page must be locked with `subtree`. */
 export async function changePath(
@@ -21,7 +21,7 @@ export async function changePath(
   await lockLanguagesShared(tx) // so that nothing is indexed in a language that is being deleted
   await updatePath(tx, page.uuid, { path, slug })
   await indexOwners(store, tx, [{ owner: ownerOfPage(page.uuid) }])
-  for await (const batch of below(tx, page.path)) {
+  for await (const batch of selectBelow(tx, page.path)) {
     for await (const chunk of chunksYielding(batch)) {
       pathMustBeValid(...chunk.map(node => path + node.path.slice(page.path.length)))
       await updatePaths(tx, { from: page.path, to: path }, chunk)

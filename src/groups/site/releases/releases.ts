@@ -94,7 +94,7 @@ export async function deleteRelease(ctx: Context, id: string): Promise<void> {
     const approved = isWaiting ? await queries.selectItemsNow(tx, id) : []
     await lockUnchanged(ctx, tx, approved)
     await mustPublishAll(ctx, tx, approved)
-    await queries.deleteRelease(tx, id)
+    await queries.deleteReleaseRow(tx, id)
     await recordRelease(ctx, tx, release, 'release.deleted')
   })
 }

@@ -4,7 +4,7 @@ import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import { isoTime } from '../../../platform/lib/time.ts'
 import { ownerOfPage } from '../../pages/pages.ts'
 import { ancestorsOf } from '../../pages/tree/lock.ts'
-import { selectListed, selectSlugs, selectTranslations, type SitemapPage } from './queries.ts'
+import { selectListed, selectSlugsOfPaths, selectTranslations, type SitemapPage } from './queries.ts'
 
 export interface SitemapEntry {
   url: string
@@ -31,7 +31,7 @@ export async function listAddresses(
   const paths = new Set(pages.flatMap(({ path }) => [path, ...ancestorsOf(path)]))
   const owners = languages.length > 1 ? pages.map(({ uuid }) => ownerOfPage(uuid)) : []
   const [found, translations] = await Promise.all([
-    selectSlugs(app.store, [...paths]),
+    selectSlugsOfPaths(app.store, [...paths]),
     selectTranslations(app.store, owners),
   ])
   const slugs = new Map(found.map(({ language, path, slug }) => [`${language} ${path}`, slug]))

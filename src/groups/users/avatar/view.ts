@@ -10,7 +10,7 @@ import { avatarSize, isResizable, thumbName } from '../../../platform/media/thum
 import type { User } from '../../../access/actor.ts'
 import { userFileParent } from '../files.ts'
 import { ownerOfUser } from '../users.ts'
-import { avatarOf } from './queries.ts'
+import { selectAvatar } from './queries.ts'
 
 /** The avatar as the API shows it: a square thumbnail where the format can be resized, otherwise the original. */
 export const avatarView = viewOf<FileModel>('Avatar')(
@@ -50,6 +50,6 @@ function showDimensions(model: FileModel) {
 }
 
 export async function findAvatar(user: User, ctx: RequestContext): Promise<FileModel | null> {
-  const file = await avatarOf(ctx.app.store, ownerOfUser(user.id), ctx.readAt)
+  const file = await selectAvatar(ctx.app.store, ownerOfUser(user.id), ctx.readAt)
   return file ? { file, parent: userFileParent(user, ctx) } : null
 }

@@ -19,7 +19,7 @@ import { endOtherSessions } from '../rotate-session.ts'
 import { passwordMustBeValid } from '../rules.ts'
 import { siteTitles } from '../titles.ts'
 import type { UserRow } from '../users.ts'
-import { demandNewPassword } from './queries.ts'
+import { markMustChangePassword } from './queries.ts'
 
 export interface PasswordChange {
   currentPassword?: string | undefined
@@ -101,7 +101,7 @@ export async function setPasswordOf(
   await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
     await updatePassword(tx, user.id, hash)
-    await demandNewPassword(tx, user.id)
+    await markMustChangePassword(tx, user.id)
     await endEpoch(ctx, tx, user.id, 'password')
     if (endTokens) await revokeApiTokens(ctx, tx, user.id)
     await record(tx, { event: 'auth.password.changed', subject: user.id, ...auditActor(ctx) })

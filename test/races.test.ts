@@ -3,7 +3,7 @@ import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect, test } from 'vitest'
 import { sweep } from '../src/groups/auth/sweep.ts'
 import { refreshHash } from '../src/access/factors/password.ts'
-import { accountById } from '../src/access/factors/queries.ts'
+import { selectAccountById } from '../src/access/factors/queries.ts'
 import { removeTotp } from '../src/access/factors/totp.ts'
 import { hashArgon2 } from '../src/platform/lib/argon2.ts'
 import { createLimiter } from '../src/platform/lib/concurrency-limiter.ts'
@@ -213,7 +213,7 @@ test('L15 a rehash during a password change does not restore the old password', 
   await rounds(times, async round => {
     const cheaper = { memory: 32, passes: 1, parallelism: 1 }
     const user = await add({ hash: await hashArgon2(password, cheaper, firstSite.app.secrets.keys.pepper[0]) })
-    const account = (await accountById(firstSite.app.store, user.id))[0]!
+    const account = (await selectAccountById(firstSite.app.store, user.id))[0]!
     const renewals: Promise<void>[] = []
     const app = { ...either(round).app, background: (work: () => Promise<void>) => void renewals.push(work()) }
     await Promise.all([

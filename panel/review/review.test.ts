@@ -30,7 +30,9 @@ const textOf = async (id: string) =>
   (await apiClient.done('GET', `pages/${id}?select=content`)).data.content.intro as string
 
 async function ask(page: Page, note: string) {
-  await changesBar(page).getByRole('button', { name: /^Request/ }).click()
+  await changesBar(page)
+    .getByRole('button', { name: /^Request/ })
+    .click()
   await dialog(page, 'Request review').getByRole('textbox', { name: 'Note' }).fill(note)
   await dialog(page, 'Request review').getByRole('button', { name: 'Request review' }).click()
   await message(page, 'Review requested').waitFor()

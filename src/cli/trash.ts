@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { fail } from '../platform/errors.ts'
 import { restoreFile } from '../groups/files/restore.ts'
 import { contentLanguage } from '../content/languages/languages.ts'
-import { findPage, ownerOf } from '../groups/pages/pages.ts'
+import { findPage, ownerOfPage } from '../groups/pages/pages.ts'
 import { restorePage } from '../groups/pages/restore.ts'
 import { siteOwner } from '../groups/site/site.ts'
 import { everything, selectEntries, selectEntry } from '../groups/site/trash/queries.ts'
@@ -84,7 +84,7 @@ async function restoreEntry(
   const isTop = parent === '/'
   if (kind === 'user') return restoreUser(operatorContext(app), id, { email })
   if (kind === 'page') return restorePage(operatorContext(app), id, { parent: isTop ? '' : into?.uuid, slug })
-  const owner = isTop ? siteOwner : into && ownerOf(into.uuid)
+  const owner = isTop ? siteOwner : into && ownerOfPage(into.uuid)
   return (await restoreFile(operatorContext(app), id, { parent: owner, name })).filename
 }
 

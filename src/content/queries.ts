@@ -1,4 +1,4 @@
-import { shareLockLanguages } from './languages/queries.ts'
+import { lockLanguagesShared } from './languages/queries.ts'
 import { isInList, isPostgres, type ListParameter } from '../platform/store/among.ts'
 import { deferredIn, now, preparedIn, type Store, type Tx } from '../platform/store/store.ts'
 import type { StoredContent } from './content.ts'
@@ -65,7 +65,7 @@ const upsert = deferredIn<{ owner: string; language: string; data: string }>()(
 
 /** Deletes contents, drafts and history of these owners in every language. */
 export async function deleteContents(tx: Tx, owners: readonly string[]): Promise<void> {
-  await shareLockLanguages(tx) // else a new default language could copy rows that are being deleted
+  await lockLanguagesShared(tx) // else a new default language could copy rows that are being deleted
   for (const table of ['contents', 'changes', 'reviews', 'comments', 'history'] as const)
     await tx.deleteFrom(table).where('owner', 'in', owners).execute()
 }
@@ -118,7 +118,7 @@ export interface EventDetail {
 }
 
 /** Adds an event: a change that is not content, such as a new slug. Only the newest `keep` stay. */
-export async function insertEvent(
+export async function insertHistoryEvent(
   tx: Tx,
   { user, keep, ...saved }: Omit<SavedVersion, 'language'> & { keep: number },
   detail: EventDetail,

@@ -6,7 +6,7 @@ import type { ShownReferences } from '../blueprints/fields/visible.ts'
 import { fail } from '../platform/errors.ts'
 import type { ContentLanguage } from '../http/context.ts'
 import { isDefault, languageToWrite } from './languages/languages.ts'
-import { shareLockFirst } from './languages/queries.ts'
+import { lockLanguagesBeforeRead } from './languages/queries.ts'
 import { listParameter } from '../platform/store/among.ts'
 import { type Store, type Tx, useLongConnection } from '../platform/store/store.ts'
 import { conflictsOf, findDraft, type Draft, mustNotBeLocked, withChanges } from './drafts/draft-lock.ts'
@@ -262,7 +262,7 @@ export async function lockContent(
   owner: string,
   language: ContentLanguage,
 ): Promise<void> {
-  if (language.code !== undefined) await shareLockFirst(tx, {})
+  if (language.code !== undefined) await lockLanguagesBeforeRead(tx, {})
   await lockContents(tx, { owner, languages: listParameter({ name }, [language.key, language.fallback]) })
 }
 

@@ -2,7 +2,7 @@ import type { Field } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import type { RequestContext } from '../http/context.ts'
 import { withChanges } from './drafts/draft-lock.ts'
-import { decodeChanges, readChanges } from './drafts/queries.ts'
+import { decodeChanges, selectCommittedChanges } from './drafts/queries.ts'
 import { readContent } from './content.ts'
 import type { Model } from './save.ts'
 import { readStored } from './stored.ts'
@@ -24,7 +24,7 @@ export async function visibleReferences(
     const language = await ctx.language()
     const [published, rows] = await Promise.all([
       readStored(ctx.app.store, owner, language, form.fields),
-      readChanges(ctx.app.store, owner),
+      selectCommittedChanges(ctx.app.store, owner),
     ])
     const row = rows.find(({ language: key }) => key === language.key)
     const contents = row ? [published, withChanges(published, decodeChanges(row.data))] : [published]

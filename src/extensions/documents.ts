@@ -5,7 +5,7 @@ import {
   type DocumentRow,
   selectDocument,
   selectDocuments,
-  writeDocument,
+  upsertDocument,
 } from '../platform/documents/queries.ts'
 import { fail } from '../platform/errors.ts'
 import { storedDocument } from '../platform/documents/stored.ts'
@@ -59,7 +59,7 @@ export function openDocuments<Value, Field extends string>(
     async put(key, value, { version } = {}) {
       stillRuns()
       const document = storedDocument(declaration, key, value)
-      const row = await store.write(tx => writeDocument(tx, from, document, version))
+      const row = await store.write(tx => upsertDocument(tx, from, document, version))
       if (!row) throw fail('document.changed', { key })
       return documentOf<Value>(row)
     },
@@ -107,7 +107,7 @@ export function prepareChanges(
   return async tx => {
     for (const { to, key, version, document } of prepared) {
       const isDone = document
-        ? (await writeDocument(tx, to, document, version)) !== undefined
+        ? (await upsertDocument(tx, to, document, version)) !== undefined
         : (await deleteDocument(tx, to, key, version)) || version === undefined
       if (!isDone) throw fail('document.changed', { key })
     }

@@ -8,7 +8,7 @@ import {
   type RunPayload,
   type RunResult,
 } from '../groups/system/extensions/extensions.ts'
-import { deleteOldRuns, queueOf, readLane, subscriptionOf } from '../groups/system/extensions/queries.ts'
+import { deleteOldRuns, queueOf, parseRunLane, subscriptionOf } from '../groups/system/extensions/queries.ts'
 import { retryDelay } from '../platform/queue/retries.ts'
 import type { Job as QueuedJob, Outcome } from '../platform/queue/worker.ts'
 import type { EventMessage } from '../access/audit/subscriptions.ts'
@@ -107,7 +107,7 @@ function handlerTask(
   { id, lane, attempts }: QueuedJob,
   { message = id, events }: Exclude<RunPayload, JobPayload>,
 ): Task {
-  const { subscription, isAgain } = readLane(lane!)
+  const { subscription, isAgain } = parseRunLane(lane!)
   const handler = handlers.find(one => subscriptionOf(name, one.name) === subscription)!
   const part = `on ${handler.name}`
   const [event] = events as [EventMessage]

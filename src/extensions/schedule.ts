@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
 import type { JobPayload } from '../groups/system/extensions/extensions.ts'
 import {
-  advanceSchedule,
+  claimNextRun,
   hasUnfinished,
   laneOfJob,
   queueOf,
   type ScheduleRow,
-  schedules,
+  selectJobSchedules,
 } from '../groups/system/extensions/queries.ts'
 import { type Cron, nextTime } from '../platform/lib/cron.ts'
 import { enqueue } from '../platform/queue/queue.ts'
@@ -65,7 +65,7 @@ export function startSchedules(app: App, { pollMs = 15_000 }: { pollMs?: number 
 /** Queues what is due, and returns how long to wait for the next, in ms. */
 async function queueDue(app: App, jobs: readonly TimedJob[]): Promise<number | undefined> {
   let wait: number | undefined
-  for (const row of await schedules(app.store)) {
+  for (const row of await selectJobSchedules(app.store)) {
     const timed = jobs.find(one => isOf(one, row))
     if (!timed) continue
     if (row.next_at <= row.now) await queueRun(app, timed, row)
@@ -79,7 +79,7 @@ async function queueRun({ store, log }: App, { extension, job, cron, timeZone }:
   const [queue, lane] = [queueOf(extension), laneOfJob(job)]
   const isSkipped = await store.write(async tx => {
     const next = nextTime(cron, timeZone, await selectNow(tx))!
-    if (!(await advanceSchedule(tx, row, next))) return false
+    if (!(await claimNextRun(tx, row, next))) return false
     // Runs that take longer than the time between two of them would pile up.
     if (await hasUnfinished(tx, queue, lane)) return true
     await enqueue(tx, { queue, lane, payload: JSON.stringify({ job } satisfies JobPayload) })

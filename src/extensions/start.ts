@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemContext } from '../access/actor.ts'
 import type { App } from '../app.ts'
 import { startJob } from '../groups/system/extensions/extensions.ts'
-import { laneOfJob, queueOf, runById, subscriptionOf } from '../groups/system/extensions/queries.ts'
+import { laneOfJob, queueOf, selectRun, subscriptionOf } from '../groups/system/extensions/queries.ts'
 import { type Job, startJobWorker, type WorkerOptions } from '../platform/queue/worker.ts'
 import type { LoadedExtension } from './registry.ts'
 import { runQueued } from './run.ts'
@@ -30,7 +30,7 @@ export async function runJob(app: App, extensionName: string, job: string): Prom
   const stop = startJobWorker(app, { queue, lane, hasLanes: true, leaseMs, open }, { pollMs })
   try {
     for (;;) {
-      const found = await runById(app.store, queue, id)
+      const found = await selectRun(app.store, queue, id)
       if (!found || found.finished_at !== null) return found?.problem ?? null
       await sleep(pollMs)
     }

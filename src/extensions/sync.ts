@@ -2,11 +2,11 @@ import type { App } from '../app.ts'
 import { forgetRemoved } from '../groups/system/extensions/extensions.ts'
 import {
   queueOf,
-  saveSchedule,
-  saveSubscription,
-  schedules,
+  upsertJobSchedule,
+  upsertSubscription,
+  selectJobSchedules,
   type Subscription,
-  subscriptions,
+  selectSubscriptions,
   subscriptionOf,
 } from '../groups/system/extensions/queries.ts'
 import { nextTime } from '../platform/lib/cron.ts'
@@ -19,11 +19,11 @@ import { isOf, timedJobs } from './schedule.ts'
  */
 export async function syncExtensions(app: App): Promise<void> {
   await forgetRemoved(app)
-  const before = await subscriptions(app.store)
+  const before = await selectSubscriptions(app.store)
   const missing = declared(app).filter(row => !before.some(other => isSame(row, other)))
   if (missing.length > 0)
     await app.store.write(async tx => {
-      for (const row of missing) await saveSubscription(tx, row)
+      for (const row of missing) await upsertSubscription(tx, row)
     })
   await syncSchedules(app)
 }
@@ -45,7 +45,7 @@ const declared = ({ extensions }: App): Subscription[] =>
 /** A job that is due stays due: what was missed while no server was running is made up for, once. */
 async function syncSchedules(app: App): Promise<void> {
   const { store } = app
-  const rows = await schedules(store)
+  const rows = await selectJobSchedules(store)
   const outdated = timedJobs(app).filter(timedJob => {
     const row = rows.find(one => isOf(timedJob, one))
     return !row || (row.next_at > row.now && row.next_at !== nextTime(timedJob.cron, timedJob.timeZone, row.now))
@@ -53,6 +53,7 @@ async function syncSchedules(app: App): Promise<void> {
   if (outdated.length === 0) return
   await store.write(async tx => {
     const now = await selectNow(tx)
-    for (const timedJob of outdated) await saveSchedule(tx, timedJob, nextTime(timedJob.cron, timedJob.timeZone, now)!)
+    for (const timedJob of outdated)
+      await upsertJobSchedule(tx, timedJob, nextTime(timedJob.cron, timedJob.timeZone, now)!)
   })
 }

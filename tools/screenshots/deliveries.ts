@@ -1,8 +1,8 @@
 /** Webhooks and a shared cache as they look after some days: nothing is sent while the screenshots are taken. */
 import { sql } from 'kysely'
 import type { App } from '../../src/app.ts'
-import { purgeQueue, subscribe } from '../../src/groups/system/purge/queries.ts'
-import { insertWebhook, turnOff, webhookQueue } from '../../src/groups/system/webhooks/queries.ts'
+import { purgeQueue, upsertPurgeSubscription } from '../../src/groups/system/purge/queries.ts'
+import { insertWebhook, markTurnedOff, webhookQueue } from '../../src/groups/system/webhooks/queries.ts'
 
 const hooks = [
   { id: 'build', url: 'https://build.example.org/hooks/press', events: ['page.*', 'file.*'], delay: 60_000 },
@@ -13,14 +13,14 @@ const hooks = [
 /** Call it before the changes that are to be sent. */
 export async function addWebhooks({ store }: App, owner: string): Promise<void> {
   await store.write(async tx => {
-    await subscribe(tx)
+    await upsertPurgeSubscription(tx)
     for (const { id, url, events, delay } of hooks)
       await insertWebhook(
         tx,
         { id, source: 'panel', owner_id: owner, url, secret: '' },
         { is_active: 1, events: JSON.stringify(events), templates: '[]', languages: '[]', delay },
       )
-    await turnOff(tx, 'old', 'gone')
+    await markTurnedOff(tx, 'old', 'gone')
   })
 }
 

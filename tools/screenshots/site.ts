@@ -8,7 +8,7 @@ import { type Client, createClient } from '../../client/client.ts'
 import { type App, openApp } from '../../src/app.ts'
 import { importSiteFolder } from '../../src/cli/initial-import/initial-import.ts'
 import { loadConfig } from '../../src/platform/config.ts'
-import { insertPasskey, touchPasskey } from '../../src/access/factors/passkeys/queries.ts'
+import { insertPasskey, updatePasskeyUse } from '../../src/access/factors/passkeys/queries.ts'
 import { createRecoveryCodes } from '../../src/access/factors/recovery.ts'
 import { setTotp } from '../../src/access/factors/totp.ts'
 import { createLanguage } from '../../src/content/languages/languages.ts'
@@ -248,5 +248,5 @@ async function protect(app: App, ada: string, at: At): Promise<void> {
     await insertPasskey(tx, { ...key, id: 'key', credential: 'a2V5', name: 'Blue key', syncable: 0, synced: 0 })
   })
   at(noon - day)
-  await app.store.write(tx => touchPasskey(tx, 'laptop', 0, true))
+  await app.store.write(tx => updatePasskeyUse(tx, 'laptop', 0, true))
 }

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/store/store.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
 import type { AuditDetail, Event, EventName } from './names.ts'
 import { originOf, queueDeliveries } from './subscriptions.ts'
-import { deleteEvents, clearVisitors, insertEvent, insertFileEvent, raiseCount } from './queries.ts'
+import { deleteEvents, clearVisitors, insertEvent, insertFileEvent, upsertCountedEvent } from './queries.ts'
 
 export type { AuditDetail, Event, EventName }
 
@@ -47,7 +47,7 @@ function parentOf(owner: string) {
  */
 export async function recordCounted(tx: Tx, event: Event, key: string): Promise<void> {
   const row = rowOf(event)
-  await raiseCount(tx, row, [event.event, row.ip_prefix, key].join('|'))
+  await upsertCountedEvent(tx, row, [event.event, row.ip_prefix, key].join('|'))
 }
 
 function rowOf(from: Event) {

@@ -48,7 +48,7 @@ export const insertFileEvent = preparedIn<NewFileEvent>()(
       .returning(inserted),
 )
 
-export async function raiseCount(tx: Tx, event: NewEvent, key: string): Promise<void> {
+export async function upsertCountedEvent(tx: Tx, event: NewEvent, key: string): Promise<void> {
   await tx
     .insertInto('audit_events')
     .values({ ...event, ...common, gathered: sql`${key} || '|' || (${now} / 60000)` })

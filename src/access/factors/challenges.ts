@@ -56,7 +56,7 @@ export async function findChallenge<Data>(
 ): Promise<Challenge<Data> | undefined> {
   if (!isToken(handle)) return undefined
   for (const mac of app.secrets.macs('session', 'challenge', handle)) {
-    const [row] = await queries.challengeByMac(app.store, mac, kind)
+    const [row] = await queries.selectChallenge(app.store, mac, kind)
     if (!row) continue
     return { mac: row.id_mac, userId: row.user_id, epoch: row.auth_epoch, data: JSON.parse(row.data) as Data }
   }
@@ -67,17 +67,17 @@ export async function findChallenge<Data>(
  * Returns how many attempts are left after this one; undefined if the challenge is used, expired or out of attempts.
  */
 export async function countAttempt(tx: Tx, { mac }: { mac: string }): Promise<number | undefined> {
-  const challenge = await queries.countAttempt(tx, mac)
+  const challenge = await queries.raiseAttempts(tx, mac)
   return challenge && challenge.max_attempts - challenge.attempts
 }
 
 export async function consumeChallenge(tx: Tx, { mac }: { mac: string }): Promise<void> {
-  await queries.consumeChallenge(tx, mac)
+  await queries.markChallengeUsed(tx, mac)
 }
 
 /** Ends a challenge that cannot be finished. The client sees the same response as for an expired one. */
 export async function abandonChallenge(app: App, tx: Tx, handle: string): Promise<void> {
-  await queries.consumeChallenge(tx, app.secrets.mac('session', 'challenge', handle))
+  await queries.markChallengeUsed(tx, app.secrets.mac('session', 'challenge', handle))
 }
 
 /** The error for a wrong code; `restart` if the challenge is over and the client must start again. */
@@ -87,7 +87,7 @@ export function wrongCode(restart: boolean): ApiError {
 
 /** Deletes earlier challenges of this kind, so that only the next one is valid. */
 export async function deleteChallenges(tx: Tx, userId: string, kind: ChallengeKind): Promise<void> {
-  await queries.deleteChallenges(tx, userId, kind)
+  await queries.deleteChallengesOf(tx, userId, kind)
 }
 
 /** Deletes challenges that expired more than five minutes ago. */

@@ -20,10 +20,10 @@ import { matchesPassword, queueMustHaveRoom } from './password.ts'
 import {
   type Account,
   clearPasswordFailures,
-  countPasswordFailure,
-  findCredentials,
+  raisePasswordFailures,
+  selectCredentials,
   lockAccount,
-  rememberDevice,
+  upsertDevice,
 } from './queries.ts'
 
 export interface Credentials {
@@ -57,7 +57,7 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   const forUnknownDevice = chargesFor(app, visitor, credentials, undefined)
   // A flood of requests without a device cookie is refused before anything is looked up.
   if (device === undefined) queueMustHaveRoom(app, clientOf(visitor, forUnknownDevice.at(-1)!, false))
-  const [found] = await findCredentials(app.store, email.key, deviceMac(app, device ?? ''))
+  const [found] = await selectCredentials(app.store, email.key, deviceMac(app, device ?? ''))
   const account = found?.id == null ? undefined : (found as Account)
   const isKnownDevice = account !== undefined && found!.device_mac !== null
   const charges = isKnownDevice ? chargesFor(app, visitor, credentials, account) : forUnknownDevice
@@ -72,7 +72,7 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   if (account && matches && canUsePassword(account)) return { account, charges }
 
   const failures = await app.store.write(async tx => {
-    const row = await countPasswordFailure(tx, account?.id ?? '', !matches, maxFailures)
+    const row = await raisePasswordFailures(tx, account?.id ?? '', !matches, maxFailures)
     await recordCounted(tx, { event: 'auth.login.fail', visitor, ...who }, who.subject ?? who.detail.email)
     if (row?.password_fail_streak === maxFailures && !matches) {
       await credentials.onDisabled?.(tx, account!)
@@ -136,7 +136,7 @@ export async function completeBasic(
 ): Promise<Account> {
   const current = await lockUnchanged(app, tx, account)
   await refundAfterSuccess(app, tx, charges)
-  await rememberDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
+  await upsertDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
   return current
 }
 

@@ -3,7 +3,7 @@ import { ApiError, fail } from '../../platform/errors.ts'
 import { type Cost, hashArgon2, matchesArgon2, parsePhc, type Phc } from '../../platform/lib/argon2.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { type LimiterClient, LimiterFull } from '../../platform/lib/concurrency-limiter.ts'
-import { type Account, replaceHash } from './queries.ts'
+import { type Account, updatePasswordHash } from './queries.ts'
 
 export const maxPasswordLength = { characters: 512, bytes: 2048 }
 
@@ -58,7 +58,7 @@ export function refreshHash(app: App, { id, password_hash: old }: Account, passw
       if (error instanceof ApiError) return undefined // the queue is full: retried at the next sign-in
       throw error
     })
-    if (hash !== undefined) await app.store.write(tx => replaceHash(tx, id, old, hash))
+    if (hash !== undefined) await app.store.write(tx => updatePasswordHash(tx, id, old, hash))
   })
 }
 

@@ -39,7 +39,7 @@ export type Account = NonNullable<Awaited<ReturnType<typeof lockAccount>>>
  * One statement, the same for known and unknown addresses: the account, whether it knows the device, and the highest
  * bcrypt cost in the store (every password check takes that long while imported hashes exist).
  */
-export const findCredentials = prepared((db, emailKey: string, deviceMac: string) =>
+export const selectCredentials = prepared((db, emailKey: string, deviceMac: string) =>
   db
     .selectFrom(
       db
@@ -63,7 +63,7 @@ export const findCredentials = prepared((db, emailKey: string, deviceMac: string
     .select([secondFactor, 'site.max_bcrypt_cost', 'devices.device_mac']),
 )
 
-export const accountById = prepared((db, id: string) =>
+export const selectAccountById = prepared((db, id: string) =>
   db
     .selectFrom('users')
     .select(accountColumns)
@@ -71,7 +71,7 @@ export const accountById = prepared((db, id: string) =>
     .where('id', '=', id),
 )
 
-export const accountByKey = prepared((db, emailKey: string) =>
+export const selectAccountByKey = prepared((db, emailKey: string) =>
   db.selectFrom('users').select(accountColumns).select(secondFactor).where('email_key', '=', emailKey),
 )
 
@@ -89,7 +89,7 @@ export async function lockAccount(store: Store, tx: Tx, id: string) {
 // ---- password
 
 /** Runs the same statement whether or not the account exists. Returns the new number of consecutive failures. */
-export async function countPasswordFailure(tx: Tx, id: string, wrong: boolean, maxFailures: number) {
+export async function raisePasswordFailures(tx: Tx, id: string, wrong: boolean, maxFailures: number) {
   const streak = sql<number>`password_fail_streak + ${wrong ? 1 : 0}`
   return tx
     .updateTable('users')
@@ -107,7 +107,7 @@ export async function clearPasswordFailures(tx: Tx, id: string): Promise<void> {
 }
 
 /** Does nothing if the password has been changed meanwhile. */
-export async function replaceHash(tx: Tx, id: string, old: string, hash: string): Promise<void> {
+export async function updatePasswordHash(tx: Tx, id: string, old: string, hash: string): Promise<void> {
   await tx
     .updateTable('users')
     .set({ password_hash: hash, bcrypt_cost: null })
@@ -119,7 +119,7 @@ export async function replaceHash(tx: Tx, id: string, old: string, hash: string)
 // ---- time-based codes
 
 /** Steps used with the previous secret are irrelevant: only the given step is marked as used. */
-export async function storeTotpSecret(tx: Tx, id: string, sealed: string | null, usedStep = 0): Promise<void> {
+export async function updateTotpSecret(tx: Tx, id: string, sealed: string | null, usedStep = 0): Promise<void> {
   await tx
     .updateTable('users')
     .set({ totp_secret: sealed, totp_last_step: usedStep, totp_fail_streak: 0, modified_at: now })
@@ -128,7 +128,7 @@ export async function storeTotpSecret(tx: Tx, id: string, sealed: string | null,
 }
 
 /** Each code is accepted once: true only if neither this step nor a later one has been used. */
-export async function useTotpStep(tx: Tx, id: string, step: number): Promise<boolean> {
+export async function claimTotpStep(tx: Tx, id: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('users')
     .set({ totp_last_step: step, totp_fail_streak: 0 })
@@ -139,7 +139,7 @@ export async function useTotpStep(tx: Tx, id: string, step: number): Promise<boo
 }
 
 /** Returns the new number of consecutive failures. */
-export async function countTotpFailure(tx: Tx, id: string): Promise<number> {
+export async function raiseTotpFailures(tx: Tx, id: string): Promise<number> {
   const { totp_fail_streak: streak } = await tx
     .updateTable('users')
     .set({ totp_fail_streak: sql`totp_fail_streak + 1` })
@@ -149,13 +149,9 @@ export async function countTotpFailure(tx: Tx, id: string): Promise<number> {
   return streak
 }
 
-export async function clockOf(tx: Tx): Promise<number> {
-  return (await tx.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now
-}
-
 // ---- recovery codes
 
-export async function replaceRecoveryCodes(tx: Tx, userId: string, macs: string[]): Promise<void> {
+export async function updateRecoveryCodes(tx: Tx, userId: string, macs: string[]): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
   if (macs.length === 0) return
   await tx
@@ -164,7 +160,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: string, macs: string[
     .execute()
 }
 
-export async function useRecoveryCodeMac(tx: Tx, userId: string, macs: string[]): Promise<boolean> {
+export async function claimRecoveryCode(tx: Tx, userId: string, macs: string[]): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('recovery_codes')
     .set({ used_at: now })
@@ -265,7 +261,7 @@ export async function deleteOldDevices(tx: Tx, maxAgeMs: number, devices: readon
     .execute()
 }
 
-export async function rememberDevice(tx: Tx, mac: string, userId: string, epoch: number): Promise<void> {
+export async function upsertDevice(tx: Tx, mac: string, userId: string, epoch: number): Promise<void> {
   await tx
     .insertInto('devices')
     .values({ device_mac: mac, user_id: userId, auth_epoch: epoch, first_seen_at: now, last_seen_at: now })
@@ -304,7 +300,7 @@ export async function insertChallenge(
     .execute()
 }
 
-export const challengeByMac = prepared((db, mac: string, kind: string) =>
+export const selectChallenge = prepared((db, mac: string, kind: string) =>
   db
     .selectFrom('challenges')
     .select(['id_mac', 'user_id', 'auth_epoch', 'data'])
@@ -313,7 +309,7 @@ export const challengeByMac = prepared((db, mac: string, kind: string) =>
 )
 
 /** Counts one attempt of a valid challenge; undefined if it is used, expired or out of attempts. */
-export async function countAttempt(tx: Tx, mac: string) {
+export async function raiseAttempts(tx: Tx, mac: string) {
   return tx
     .updateTable('challenges')
     .set({ attempts: sql`attempts + 1` })
@@ -325,11 +321,11 @@ export async function countAttempt(tx: Tx, mac: string) {
     .executeTakeFirst()
 }
 
-export async function consumeChallenge(tx: Tx, mac: string): Promise<void> {
+export async function markChallengeUsed(tx: Tx, mac: string): Promise<void> {
   await tx.updateTable('challenges').set({ consumed_at: now }).where('id_mac', '=', mac).execute()
 }
 
-export async function deleteChallenges(tx: Tx, userId: string, kind: string): Promise<void> {
+export async function deleteChallengesOf(tx: Tx, userId: string, kind: string): Promise<void> {
   await tx.deleteFrom('challenges').where('user_id', '=', userId).where('kind', '=', kind).execute()
 }
 

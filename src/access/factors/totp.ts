@@ -4,15 +4,8 @@ import { auditActor, record } from '../audit/audit.ts'
 import { decrypt, encrypt } from '../../platform/lib/encrypt.ts'
 import { matchingTotpStep } from '../../platform/lib/totp.ts'
 import { maxFailures } from '../../platform/throttle/policies.ts'
-import type { Tx } from '../../platform/store/store.ts'
-import {
-  type Account,
-  clockOf,
-  countTotpFailure,
-  deleteIdleRecoveryCodes,
-  storeTotpSecret,
-  useTotpStep,
-} from './queries.ts'
+import { selectNow, type Tx } from '../../platform/store/store.ts'
+import { type Account, raiseTotpFailures, deleteIdleRecoveryCodes, updateTotpSecret, claimTotpStep } from './queries.ts'
 
 /** Encrypts the secret, bound to this account: computing codes needs the plain text, so a hash would not do. */
 export function sealTotp(app: App, userId: string, secret: string): string {
@@ -22,13 +15,13 @@ export function sealTotp(app: App, userId: string, secret: string): string {
 
 /** Enables the factor. The code that confirmed it (`usedStep`) cannot be used again. */
 export async function setTotp(ctx: Context, tx: Tx, userId: string, secret: string, usedStep?: number): Promise<void> {
-  await storeTotpSecret(tx, userId, sealTotp(ctx.app, userId, secret), usedStep)
+  await updateTotpSecret(tx, userId, sealTotp(ctx.app, userId, secret), usedStep)
   await record(tx, { event: 'auth.factor.added', subject: userId, ...auditActor(ctx), detail: { factor: 'totp' } })
 }
 
 /** Also deletes the recovery codes if this was the last second factor. */
 export async function removeTotp(ctx: Context, tx: Tx, userId: string): Promise<void> {
-  await storeTotpSecret(tx, userId, null)
+  await updateTotpSecret(tx, userId, null)
   await deleteIdleRecoveryCodes(tx, userId)
   await record(tx, { event: 'auth.factor.removed', subject: userId, ...auditActor(ctx), detail: { factor: 'totp' } })
 }
@@ -46,9 +39,9 @@ export async function useTotp(
 ): Promise<boolean> {
   const { id, totp_secret: sealed, totp_fail_streak: streak } = account
   const secret = sealed !== null && streak < maxFailures ? unsealTotp(app, id, sealed) : undefined
-  const step = secret === undefined ? undefined : await matchingTotpStep(secret, code, await clockOf(tx))
-  if (step !== undefined && (await useTotpStep(tx, id, step))) return true
-  if ((await countTotpFailure(tx, id)) === maxFailures) {
+  const step = secret === undefined ? undefined : await matchingTotpStep(secret, code, await selectNow(tx))
+  if (step !== undefined && (await claimTotpStep(tx, id, step))) return true
+  if ((await raiseTotpFailures(tx, id)) === maxFailures) {
     await onDisabled?.(tx, account)
     await record(tx, { event: 'auth.factor.disabled', subject: id, detail: { factor: 'totp' } })
   }

@@ -6,7 +6,7 @@ import { base32 } from '../../platform/lib/base32.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { randomBytes } from '../../platform/lib/random.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { deleteApiToken, deleteApiTokens, insertApiToken, tokenByMac, touchApiToken } from './queries.ts'
+import { deleteApiToken, deleteApiTokens, insertApiToken, selectToken, updateTokenUse } from './queries.ts'
 
 const tokenPattern = /^quoin_[0-9A-HJKMNP-TV-Z]{32}$/
 const randomStart = 'quoin_'.length
@@ -73,7 +73,7 @@ export async function findApiToken(app: App, token: string, visitor: Visitor) {
     return undefined
   const version = app.store.version()?.number
   for (const mac of app.secrets.macs('vault', 'token', token)) {
-    const [row] = await tokenByMac(app.store, mac)
+    const [row] = await selectToken(app.store, mac)
     if (!row) continue
     if (row.status !== 'active' || (row.expires_at !== null && row.expires_at <= row.now)) return undefined
     const isLastUsedDue = row.last_used_at === null || row.now - row.last_used_at >= lastUsedIntervalMs
@@ -91,7 +91,7 @@ export async function findApiToken(app: App, token: string, visitor: Visitor) {
 
 async function recordUse(app: App, row: { token_id: string; id: string }, visitor: Visitor): Promise<void> {
   await app.store.write(async tx => {
-    if (await touchApiToken(tx, row.token_id, lastUsedIntervalMs)) {
+    if (await updateTokenUse(tx, row.token_id, lastUsedIntervalMs)) {
       await record(tx, {
         event: 'auth.token.first-used',
         actor: row.id,

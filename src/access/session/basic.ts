@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import type { Visitor } from '../actor.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { checkPassword, completeBasic } from '../factors/credentials.ts'
-import { accountById } from '../factors/queries.ts'
+import { selectAccountById } from '../factors/queries.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
 import { createLruCache, type LruCache } from '../../platform/lib/lru-cache.ts'
@@ -37,7 +37,7 @@ export async function basicAccount(app: App, visitor: Visitor, value: string) {
   const entry = cache.get(email.key)
   const match = entry && timingSafeEqual(entry.mac, mac) ? entry : undefined
   if (match && match.expiresAt > performance.now()) {
-    const [account] = await accountById(app.store, match.userId)
+    const [account] = await selectAccountById(app.store, match.userId)
     const isUnchanged = account?.status === 'active' && account.auth_epoch === match.epoch
     if (isUnchanged && account.password_disabled_at === null) return refuseSecondFactor(account)
     cache.delete(email.key)
@@ -57,7 +57,7 @@ export async function basicAccount(app: App, visitor: Visitor, value: string) {
 
 /** The user name may be an account id. An unknown id takes the same path as a wrong password and fails there. */
 async function emailOfId(app: App, id: string): Promise<Email> {
-  return { address: id, key: (await accountById(app.store, id))[0]?.email_key ?? `id:${id}` }
+  return { address: id, key: (await selectAccountById(app.store, id))[0]?.email_key ?? `id:${id}` }
 }
 
 /**

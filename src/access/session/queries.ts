@@ -49,16 +49,16 @@ export type SessionRow = Awaited<ReturnType<typeof oneByMac>>[number] & { versio
 
 const inBatches = batched(manyByMac, (row: SessionRow) => row.token_mac)
 
-export async function sessionByMac(store: Store, mac: string): Promise<SessionRow | undefined> {
+export async function selectSession(store: Store, mac: string): Promise<SessionRow | undefined> {
   return store.name === 'postgres' ? inBatches(store, mac) : (await oneByMac(store, mac))[0]
 }
 
 /** The session that had this token before its last rotation. */
-export const sessionByPreviousMac = prepared((db, mac: string) =>
+export const selectRotatedSession = prepared((db, mac: string) =>
   db.selectFrom('sessions').select(['token_mac']).where('prev_mac', '=', mac),
 )
 
-export const tokenByMac = prepared((db, mac: string) =>
+export const selectToken = prepared((db, mac: string) =>
   db
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.id', 'api_tokens.owner_id')
@@ -148,7 +148,7 @@ export async function deleteById(tx: Tx, userId: string, id: string): Promise<bo
 }
 
 /** The valid sessions of an account, most recently used first. */
-export const sessionsOfUser = prepared((db, userId: string) =>
+export const selectSessionsOf = prepared((db, userId: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', join =>
@@ -173,13 +173,13 @@ export const sessionsOfUser = prepared((db, userId: string) =>
     .orderBy('sessions.id'),
 )
 
-export async function deleteAll(tx: Tx): Promise<number> {
+export async function deleteAllSessions(tx: Tx): Promise<number> {
   const { numDeletedRows } = await tx.deleteFrom('sessions').executeTakeFirst()
   return Number(numDeletedRows)
 }
 
 /** Updates at most once per `minIntervalMs`. Does not revive a session that has ended meanwhile. */
-export async function touchSession(store: Store, mac: string, idle: number, minIntervalMs: number): Promise<void> {
+export async function updateLastSeen(store: Store, mac: string, idle: number, minIntervalMs: number): Promise<void> {
   await store.db
     .updateTable('sessions')
     .set({
@@ -192,7 +192,7 @@ export async function touchSession(store: Store, mac: string, idle: number, minI
 }
 
 /** Of parallel requests only the first rotates; the others find the new token by the previous one. */
-export async function rotateSession(store: Store, mac: string, next: string, grace: number): Promise<boolean> {
+export async function claimSessionRotation(store: Store, mac: string, next: string, grace: number): Promise<boolean> {
   const { numUpdatedRows } = await store.db
     .updateTable('sessions')
     .set({ token_mac: next, prev_mac: mac, prev_until: sql`${now} + ${sql.lit(grace)}`, rotated_at: now })
@@ -201,14 +201,14 @@ export async function rotateSession(store: Store, mac: string, next: string, gra
   return numUpdatedRows === 1n
 }
 
-export async function proofsOf(tx: Tx, id: string) {
+export async function selectProofs(tx: Tx, id: string) {
   return tx.selectFrom('sessions').select(['amr', 'long']).where('id', '=', id).executeTakeFirst()
 }
 
 /**
  * Sets a new token and the current epoch of the account. Expiry times stay, and the previous token is invalid at once.
  */
-export async function renewSession(
+export async function updateSessionCredentials(
   tx: Tx,
   id: string,
   { token_mac, amr, aal }: Pick<SessionsTable, 'token_mac' | 'amr' | 'aal'>,
@@ -295,7 +295,7 @@ export async function deleteApiTokens(tx: Tx, userId: string | undefined) {
     .execute()
 }
 
-export const tokensOfUser = prepared((db, userId: string) =>
+export const selectTokensOf = prepared((db, userId: string) =>
   db
     .selectFrom('api_tokens')
     .select(['id', 'name', 'prefix', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
@@ -305,7 +305,7 @@ export const tokensOfUser = prepared((db, userId: string) =>
 )
 
 /** True on the first use of the token. Later uses are recorded at most once per `minIntervalMs`. */
-export async function touchApiToken(tx: Tx, id: string, minIntervalMs: number): Promise<boolean> {
+export async function updateTokenUse(tx: Tx, id: string, minIntervalMs: number): Promise<boolean> {
   const first = await tx
     .updateTable('api_tokens')
     .set({ last_used_at: now })

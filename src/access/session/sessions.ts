@@ -94,11 +94,11 @@ export function lacksSecondFactor({ blueprints }: App, { role, second_factor }: 
  * because this is not a sign-in. Undefined if the session has ended meanwhile.
  */
 export async function renewSession(app: App, tx: Tx, id: string, proof?: Proof): Promise<string | undefined> {
-  const session = await queries.proofsOf(tx, id)
+  const session = await queries.selectProofs(tx, id)
   if (!session) return undefined
   const amr = [...new Set([...(session.amr.split(' ') as Proof[]), ...(proof ? [proof] : [])])]
   const token = randomToken()
-  const renewed = await queries.renewSession(tx, id, {
+  const renewed = await queries.updateSessionCredentials(tx, id, {
     token_mac: app.secrets.mac('session', 'session', token),
     amr: amr.join(' '),
     aal: aalOf(amr, session.long === 1),
@@ -135,7 +135,7 @@ export async function endEpoch(
 export async function endAllEpochs(ctx: Context): Promise<{ sessions: number; tokens: number }> {
   return ctx.app.store.write(async tx => {
     await queries.raiseEpoch(tx, undefined)
-    const sessions = await queries.deleteAll(tx)
+    const sessions = await queries.deleteAllSessions(tx)
     const tokens = await revokeApiTokens(ctx, tx, undefined)
     await record(tx, {
       event: 'auth.epoch.bumped',
@@ -214,10 +214,10 @@ function cachesOf(app: App): Caches {
 async function readSession(app: App, token: string): Promise<FoundSession | undefined> {
   const { session, csrf } = macsOf(app, token)
   for (const mac of session) {
-    const row = await queries.sessionByMac(app.store, mac)
+    const row = await queries.selectSession(app.store, mac)
     if (row) return toFoundSession(app, csrf[0]!, row, false)
-    const [rotated] = await queries.sessionByPreviousMac(app.store, mac)
-    const current = rotated && (await queries.sessionByMac(app.store, rotated.token_mac))
+    const [rotated] = await queries.selectRotatedSession(app.store, mac)
+    const current = rotated && (await queries.selectSession(app.store, rotated.token_mac))
     if (current) return toFoundSession(app, csrf[0]!, current, true)
   }
   return undefined
@@ -267,7 +267,7 @@ export async function recordActivity(app: App, { row, session, now }: FoundSessi
   if (app.store.isWritingLong()) return session // do not wait for a long transaction: the next request updates it
   const idle = idleOf(app, session) * 1000
   try {
-    await queries.touchSession(app.store, row.token_mac, idle, touchIntervalMs)
+    await queries.updateLastSeen(app.store, row.token_mac, idle, touchIntervalMs)
   } catch (error) {
     if (!app.store.isOutage(error)) throw error
     app.log.warn({ err: error }, 'the last activity of a session could not be recorded')
@@ -295,7 +295,7 @@ export async function rotateLongSession(
   if (now - row.rotated_at < rotateAfterMs) return undefined
   const next = app.secrets.mac('session', 'rotation', `${token}|${session.id}`)
   const mac = app.secrets.mac('session', 'session', next)
-  if (await queries.rotateSession(app.store, row.token_mac, mac, rotationGraceMs)) return next
+  if (await queries.claimSessionRotation(app.store, row.token_mac, mac, rotationGraceMs)) return next
   // A parallel request has rotated it, perhaps in a process with another signing key.
   const found = await findSession(app, token)
   return typeof found === 'object' && found.isPreviousToken ? nextTokenOf(app, token, found.row) : undefined

@@ -61,7 +61,7 @@ async function* storeFaults({ store }: App, { progress }: CheckOptions): AsyncGe
 
 async function* treeFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   let count = 0
-  for await (const pages of queries.pageBatches(store)) {
+  for await (const pages of queries.selectPageBatches(store)) {
     progress('pages', (count += pages.length))
     for (const { uuid, path, slug, parent, above } of pages) {
       if (parent !== '' && above === null)
@@ -93,7 +93,7 @@ async function* ownerFaults({ store }: App, { progress }: CheckOptions): AsyncGe
 }
 
 async function* languageFaults({ store }: App): AsyncGenerator<Fault> {
-  const languages = await queries.selectLanguages(store)
+  const languages = await queries.selectLanguageKeys(store)
   const defaults = languages.filter(row => row.is_default === 1).length
   if (languages.length > 0 && defaults !== 1)
     yield { kind: 'languages', at: 'languages', message: `${defaults} languages are the default one` }
@@ -106,7 +106,7 @@ async function* languageFaults({ store }: App): AsyncGenerator<Fault> {
 
 /** Reads again: the language may have been added since. */
 async function isLanguage(store: App['store'], key: string): Promise<boolean> {
-  const languages = await queries.selectLanguages(store)
+  const languages = await queries.selectLanguageKeys(store)
   return languages.length === 0 ? key === '' : languages.some(language => language.key === key)
 }
 
@@ -117,7 +117,7 @@ async function* fieldFaults(app: App, { progress }: CheckOptions): AsyncGenerato
   const { store } = app
   for (const source of ['contents', 'changes'] as const) {
     let count = 0
-    for await (const batch of queries.textOwnerBatches(store, source)) {
+    for await (const batch of queries.selectTextOwnerBatches(store, source)) {
       progress('fields', (count += batch.length))
       const owners = batch.map(({ owner }) => owner)
       const fieldsOf = await fieldsOfAll(app, store.db, owners)
@@ -150,7 +150,7 @@ function* brokenIn(value: unknown, at: string): Generator<{ at: string; reason: 
 async function* linkFaults({ store }: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   for (const source of ['contents', 'changes'] as const) {
     let count = 0
-    for await (const batch of queries.textOwnerBatches(store, source)) {
+    for await (const batch of queries.selectTextOwnerBatches(store, source)) {
       progress('links', (count += batch.length))
       const owners = batch.map(({ owner }) => owner)
       const suspects = await selectWrongLinks(store, source, owners)
@@ -187,7 +187,7 @@ async function selectWrongLinks(
 
 async function* fileFaults({ store, media }: App, { progress, thorough }: CheckOptions): AsyncGenerator<Fault> {
   let count = 0
-  for await (const files of queries.fileBatches(store)) {
+  for await (const files of queries.selectFileBatches(store)) {
     progress('files', (count += files.length))
     for (const { uuid, parent, filename, hash, size, known, unused_since } of files) {
       const fault = (message: string): Fault => ({
@@ -244,7 +244,7 @@ async function* blobFaults(
   { thorough, progress }: CheckOptions,
 ): AsyncGenerator<Fault | 'unused'> {
   let count = 0
-  for await (const blobs of queries.blobBatches(store)) {
+  for await (const blobs of queries.selectBlobBatches(store)) {
     progress('bytes', (count += blobs.length))
     for (const { hash, size, unused_since, used } of blobs) {
       if (unused_since !== null) yield 'unused'

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Store, Tx } from '../../platform/store/store.ts'
 
-export async function read<Row>(store: Store, text: string, ...parameters: unknown[]): Promise<Row[]> {
+export async function selectRaw<Row>(store: Store, text: string, ...parameters: unknown[]): Promise<Row[]> {
   let count = 0
   const numbered = store.name === 'postgres' ? text.replaceAll('?', () => `$${++count}`) : text
   return (await store.read(CompiledQuery.raw(numbered, parameters))) as Row[]
@@ -10,7 +10,7 @@ export async function read<Row>(store: Store, text: string, ...parameters: unkno
 export const batchSize = 500
 
 /** Reads batches, each with a statement of its own, so that other connections can write in between. */
-export async function* inBatches<Row>(piece: (after: string) => Promise<Row[]>, keyOf: (row: Row) => string) {
+export async function* selectInBatches<Row>(piece: (after: string) => Promise<Row[]>, keyOf: (row: Row) => string) {
   for (let after = ''; ;) {
     const rows = await piece(after)
     yield rows
@@ -26,17 +26,20 @@ export async function* inBatches<Row>(piece: (after: string) => Promise<Row[]>, 
  * earlier transaction.
  */
 export async function selectDamage(store: Store): Promise<string[]> {
-  await read(store, 'begin')
+  await selectRaw(store, 'begin')
   try {
-    await read(store, 'select rowid from search_index limit 1')
-    const damaged = await read<{ integrity_check: string }>(store, 'pragma integrity_check(100)')
-    const dangling = await read<{ table: string; rowid: number; parent: string }>(store, 'pragma foreign_key_check')
+    await selectRaw(store, 'select rowid from search_index limit 1')
+    const damaged = await selectRaw<{ integrity_check: string }>(store, 'pragma integrity_check(100)')
+    const dangling = await selectRaw<{ table: string; rowid: number; parent: string }>(
+      store,
+      'pragma foreign_key_check',
+    )
     return [
       ...damaged.map(row => row.integrity_check).filter(line => line !== 'ok'),
       ...dangling.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to nothing in ${parent}`),
     ]
   } finally {
-    await read(store, 'commit')
+    await selectRaw(store, 'commit')
   }
 }
 
@@ -50,10 +53,10 @@ export interface TreeRow {
   above: string | null
 }
 
-export const pageBatches = (store: Store) =>
-  inBatches(
+export const selectPageBatches = (store: Store) =>
+  selectInBatches(
     after =>
-      read<TreeRow>(
+      selectRaw<TreeRow>(
         store,
         `select pages.uuid, pages.path, pages.slug, pages.parent, above.path as above
          from pages left join pages as above on above.uuid = pages.parent
@@ -77,7 +80,7 @@ export type Counts = keyof typeof counts
 
 export async function selectWrongCounts(store: Store, table: Counts): Promise<CountRow[]> {
   const { of, by } = counts[table]
-  return read(
+  return selectRaw(
     store,
     `select ${by.join(` || ' ' || `)} as name, sum(stored) as stored, sum(actual) as real from (
        select ${by.join(', ')}, count as stored, 0 as actual from ${table} union all select ${by.join(', ')}, 0, 1 from ${of}
@@ -85,7 +88,7 @@ export async function selectWrongCounts(store: Store, table: Counts): Promise<Co
   )
 }
 
-export async function recount(store: Store, tx: Tx, table: Counts): Promise<void> {
+export async function updateCounts(store: Store, tx: Tx, table: Counts): Promise<void> {
   const { of, by } = counts[table]
   // Blocks other writers while counting. SQLite has only one writer.
   if (store.name === 'postgres') await sql.raw(`lock table ${of}, ${table} in share row exclusive mode`).execute(tx)
@@ -127,7 +130,7 @@ function isOrphan(table: OwnedTable): string {
 
 export async function selectOrphans(store: Store, table: OwnedTable): Promise<{ owner: string; count: number }[]> {
   const column = owned[table]
-  return read(
+  return selectRaw(
     store,
     `select ${column} as owner, count(*) as count from ${table} where ${isOrphan(table)} group by ${column} order by 1`,
   )
@@ -139,14 +142,14 @@ export async function deleteOrphans(tx: Tx, table: OwnedTable): Promise<void> {
 
 // ---- languages
 
-export async function selectLanguages(store: Store) {
-  return read<{ key: string; is_default: number }>(store, 'select key, is_default from languages')
+export async function selectLanguageKeys(store: Store) {
+  return selectRaw<{ key: string; is_default: number }>(store, 'select key, is_default from languages')
 }
 
 export const languageTables = ['contents', 'changes', 'reviews', 'page_slugs', 'search_rows'] as const
 
 export async function selectUsedLanguages(store: Store, table: (typeof languageTables)[number]): Promise<string[]> {
-  const rows = await read<{ language: string }>(store, `select distinct language from ${table}`)
+  const rows = await selectRaw<{ language: string }>(store, `select distinct language from ${table}`)
   return rows.map(({ language }) => language)
 }
 
@@ -155,10 +158,10 @@ export async function selectUsedLanguages(store: Store, table: (typeof languageT
 export type CheckedTable = 'contents' | 'changes'
 
 /** The owners of all texts, in batches. */
-export const textOwnerBatches = (store: Store, source: CheckedTable) =>
-  inBatches(
+export const selectTextOwnerBatches = (store: Store, source: CheckedTable) =>
+  selectInBatches(
     after =>
-      read<{ owner: string }>(
+      selectRaw<{ owner: string }>(
         store,
         `select distinct owner from ${source} where owner > ? order by owner limit ${batchSize}`,
         after,
@@ -186,7 +189,7 @@ export async function selectLinked(store: Store, source: CheckedTable, owners: r
 
 /** Owners with references but without the text that contains them. */
 export async function selectLinksWithoutText(store: Store, source: CheckedTable): Promise<{ owner: string }[]> {
-  return read(
+  return selectRaw(
     store,
     `select distinct owner from links where source = '${source}' and not exists (
        select 1 from ${source} as texts where texts.owner = links.owner and texts.language = links.language)`,
@@ -194,7 +197,7 @@ export async function selectLinksWithoutText(store: Store, source: CheckedTable)
 }
 
 /** Writes the texts again unchanged: triggers of the database then rebuild the references. */
-export async function rebuildLinks(tx: Tx, owners: readonly string[]): Promise<void> {
+export async function updateLinks(tx: Tx, owners: readonly string[]): Promise<void> {
   await tx.deleteFrom('links').where('owner', 'in', owners).execute()
   for (const source of ['contents', 'changes'] as const)
     await tx
@@ -217,10 +220,10 @@ export interface FileWithBlob {
   unused_since: number | null
 }
 
-export const fileBatches = (store: Store) =>
-  inBatches(
+export const selectFileBatches = (store: Store) =>
+  selectInBatches(
     after =>
-      read<FileWithBlob>(
+      selectRaw<FileWithBlob>(
         store,
         `select files.uuid, files.parent, files.filename, files.hash, files.size, blobs.size as known, blobs.unused_since
          from files left join blobs on blobs.hash = files.hash
@@ -230,10 +233,10 @@ export const fileBatches = (store: Store) =>
     ({ uuid }) => uuid,
   )
 
-export const blobBatches = (store: Store) =>
-  inBatches(
+export const selectBlobBatches = (store: Store) =>
+  selectInBatches(
     after =>
-      read<{ hash: string; size: number; unused_since: number | null; used: number }>(
+      selectRaw<{ hash: string; size: number; unused_since: number | null; used: number }>(
         store,
         `select hash, size, unused_since,
            case when exists (select 1 from files where files.hash = blobs.hash) then 1
@@ -249,7 +252,7 @@ export const blobBatches = (store: Store) =>
 
 /** Rows of a trash entry that no longer exists, and entries without the row of the deleted model. */
 export async function selectTrashFaults(store: Store): Promise<{ at: string; rows: number }[]> {
-  return read(
+  return selectRaw(
     store,
     `select entry as at, count(*) as rows from trash_rows
        where not exists (select 1 from trash where trash.id = trash_rows.entry) group by entry
@@ -263,7 +266,7 @@ export async function selectUnknownBlobs(
   store: Store,
   table: 'trash_rows' | 'file_versions',
 ): Promise<{ hash: string }[]> {
-  return read(
+  return selectRaw(
     store,
     `select distinct hash from ${table} where hash is not null
        and not exists (select 1 from blobs where blobs.hash = ${table}.hash and blobs.unused_since is null)`,
@@ -271,5 +274,5 @@ export async function selectUnknownBlobs(
 }
 
 export async function isBlobKnown(store: Store, hash: string): Promise<boolean> {
-  return (await read(store, 'select 1 as known from blobs where hash = ?', hash)).length > 0
+  return (await selectRaw(store, 'select 1 as known from blobs where hash = ?', hash)).length > 0
 }

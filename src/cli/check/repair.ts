@@ -32,13 +32,13 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
       ),
     )
 
-  for await (const blobs of queries.blobBatches(store)) {
+  for await (const blobs of queries.selectBlobBatches(store)) {
     const unused = blobs.filter(blob => blob.unused_since === null && blob.used === 0).map(({ hash }) => hash)
     if (unused.length > 0) await store.write(tx => releaseBlobs(tx, unused))
   }
 
   for (const table of ['page_counts', 'user_counts'] as const)
-    if (miscounted.has(table)) await store.write(tx => queries.recount(store, tx, table))
+    if (miscounted.has(table)) await store.write(tx => queries.updateCounts(store, tx, table))
 
   // Stored as YAML, and too large to be parsed within a request.
   await convertOwners(app, [...at('fields')])
@@ -58,7 +58,7 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
   }
   const linked = [...at('links')]
   for (let start = 0; start < linked.length; start += queries.batchSize)
-    await store.write(tx => queries.rebuildLinks(tx, linked.slice(start, start + queries.batchSize)))
+    await store.write(tx => queries.updateLinks(tx, linked.slice(start, start + queries.batchSize)))
   const { withoutRow } = await selectUnmatched(store)
   if (withoutRow.length > 0)
     await store.write(tx =>

@@ -13,7 +13,13 @@ import type { LockedModel, Versioned } from '../versioned.ts'
 import { findDraft, type Draft, lockOf, lockRefusal, mustNotBeLocked, withChanges } from '../drafts/draft-lock.ts'
 import { findTakenDraft, type TakenDraft, updateTakenDraft } from '../drafts/taken-draft.ts'
 import { recordReplacedDraft, recordOverwrittenDraft } from '../drafts/replaced-drafts.ts'
-import { type DraftChanges, deleteChanges, reassignChanges, updateChanges, upsertChanges } from '../drafts/queries.ts'
+import {
+  type DraftChanges,
+  deleteChanges,
+  updateChangesAuthor,
+  updateChanges,
+  upsertChanges,
+} from '../drafts/queries.ts'
 import { formIn } from '../language-form.ts'
 import { isLarge } from '../large.ts'
 import { addRuleProblems } from '../with-rules.ts'
@@ -155,7 +161,7 @@ export async function discardChanges(ctx: Context, target: Versioned, edit: Edit
 export async function takeOver(ctx: Context, target: Versioned, edit: Edit): Promise<number> {
   const work = async (tx: Tx, { language, currentDraft, recordAs }: LockedDraft) => {
     if (currentDraft && currentDraft.author.id !== accountOf(ctx)) await recordAs('taken', currentDraft)
-    await reassignChanges(tx, target.model.owner, language.key, { user: accountOf(ctx), window: edit.window })
+    await updateChangesAuthor(tx, target.model.owner, language.key, { user: accountOf(ctx), window: edit.window })
   }
   const { revision } = await withDraft(ctx, target, edit, work, { ignoreLock: true })
   return revision

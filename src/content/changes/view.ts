@@ -12,7 +12,7 @@ import { addRuleProblems } from '../with-rules.ts'
 import { readStored } from '../stored.ts'
 import { titleProblems } from '../title.ts'
 import { conflictsOf, lockOf, withChanges } from '../drafts/draft-lock.ts'
-import { decodeChanges, readChanges } from '../drafts/queries.ts'
+import { decodeChanges, selectCommittedChanges } from '../drafts/queries.ts'
 import { formIn } from '../language-form.ts'
 import { namedSchema } from '../../platform/lib/schema-names.ts'
 
@@ -78,7 +78,7 @@ export async function showChanges(
   const language = await ctx.language()
   const [published, rows, languages] = await Promise.all([
     readStored(app.store, owner, language, form.fields),
-    readChanges(app.store, owner),
+    selectCommittedChanges(app.store, owner),
     contentLanguages(app),
   ])
   const row = rows.find(({ language: key }) => key === language.key)

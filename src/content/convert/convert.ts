@@ -50,7 +50,7 @@ async function convertRows(
   })
   if (changed.length === 0) return
   await store.write(async tx => {
-    for (const { row, next } of changed) await queries.updateData(tx, table, row, next)
+    for (const { row, next } of changed) await queries.updateConvertedData(tx, table, row, next)
     if (table === 'contents') await indexOwners(store, tx, changed.map(({ row }) => row)) // prettier-ignore
   })
 }

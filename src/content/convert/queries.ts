@@ -66,7 +66,7 @@ export async function selectOf(
 }
 
 /** Skips a row that was changed since it was read. */
-export async function updateData(
+export async function updateConvertedData(
   tx: Tx,
   table: ContentTable,
   { id, owner, language, data }: ContentTableRow,

@@ -43,7 +43,7 @@ export async function selectChanges(tx: Tx, owner: string, language: string) {
 export type ChangesRow = NonNullable<Awaited<ReturnType<typeof selectChanges>>>
 
 /** The committed drafts in every language. */
-export async function readChanges(store: Store, owner: string): Promise<ChangesRow[]> {
+export async function selectCommittedChanges(store: Store, owner: string): Promise<ChangesRow[]> {
   const query = draftRows(store.db).select('changes.data').where('changes.owner', '=', owner)
   return (await store.read(query.compile())) as ChangesRow[]
 }
@@ -163,7 +163,7 @@ export async function updateChanges(
   return row?.revision
 }
 
-export async function reassignChanges(
+export async function updateChangesAuthor(
   tx: Tx,
   owner: string,
   language: string,
@@ -178,7 +178,7 @@ export async function reassignChanges(
 }
 
 /** Ends the edit lock of the author, who can take it again by saving. */
-export async function releaseChanges(tx: Tx, owner: string, language: string): Promise<void> {
+export async function markEditLockReleased(tx: Tx, owner: string, language: string): Promise<void> {
   await tx
     .updateTable('changes')
     .set({ released_at: now })

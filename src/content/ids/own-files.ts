@@ -4,7 +4,7 @@ import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { type DraftChanges, decodeChanges } from '../drafts/queries.ts'
 import { decode } from '../queries.ts'
-import { lockTextsOf, updateData } from './queries.ts'
+import { lockTextsOf, updateChangedIds } from './queries.ts'
 import { changeInText, type ReplaceReference } from './stored-references.ts'
 
 /** Tags in texts that name a file: `(image: coast.jpg alt: The coast)`. */
@@ -47,7 +47,7 @@ export async function completeReferences({ store }: App, tx: Tx, moved: MovedFil
         table === 'contents' ? mapped(decode(row.data), complete) : inChanges(decodeChanges(row.data)),
       )
       if (data === row.data) continue
-      await updateData(tx, table, row, data)
+      await updateChangedIds(tx, table, row, data)
       if (table === 'contents') await indexOwners(store, tx, [{ owner }])
     }
 }

@@ -18,7 +18,7 @@ const chunkSize = 200
  * Batches of contents or drafts whose text contains an id. The rows are locked: otherwise, on PostgreSQL, a concurrent
  * save that has already read one could write the old id back.
  */
-export async function* candidates(
+export async function* lockCandidates(
   tx: Tx,
   table: 'contents' | 'changes',
   id: string,
@@ -73,7 +73,7 @@ export async function lockTextsOf(
 
 const escaped = (text: string) => text.replaceAll(/[!%_]/g, '!$&')
 
-export async function updateData(
+export async function updateChangedIds(
   tx: Tx,
   table: 'contents' | 'changes',
   { owner, language }: Pick<ReferenceCandidate, 'owner' | 'language'>,

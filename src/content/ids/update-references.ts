@@ -6,7 +6,7 @@ import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { type DraftChanges, decodeChanges } from '../drafts/queries.ts'
 import { decode } from '../queries.ts'
-import { type ReferenceCandidate, candidates, updateData } from './queries.ts'
+import { type ReferenceCandidate, lockCandidates, updateChangedIds } from './queries.ts'
 import { type ReplaceReference, changeInText, changeReferences } from './stored-references.ts'
 
 export interface IdChange {
@@ -28,7 +28,7 @@ export async function updateIdReferences({ blueprints, store }: App, tx: Tx, ren
   if (!hasIds(blueprints)) return
   const searchText = renamed.within?.from ?? renamed.from // the filename is part of the full id, so it finds both
   for (const table of ['contents', 'changes'] as const)
-    for await (const rows of candidates(tx, table, searchText)) {
+    for await (const rows of lockCandidates(tx, table, searchText)) {
       const changed = new Set<string>()
       for (const row of rows) {
         const fields = fieldsOf(blueprints, row)
@@ -39,7 +39,7 @@ export async function updateIdReferences({ blueprints, store }: App, tx: Tx, ren
             ? JSON.stringify(changeReferences(fields, decode(row.data), change))
             : JSON.stringify(inChanges(fields, decodeChanges(row.data), change))
         if (data === row.data) continue
-        await updateData(tx, table, row, data)
+        await updateChangedIds(tx, table, row, data)
         changed.add(row.owner)
       }
       if (table === 'contents')

@@ -120,10 +120,10 @@ export async function languageToWrite(tx: Tx, language: ContentLanguage): Promis
   languageMustExist(language)
   const { code } = language
   if (code === undefined) return language
-  let rows = await queries.shareLockLanguages(tx)
+  let rows = await queries.lockLanguagesShared(tx)
   // PostgreSQL: after waiting for a lock, the statement does not see a new row that has just become the default. Retry
   // once.
-  if (!rows.some(row => row.is_default === 1)) rows = await queries.shareLockLanguages(tx)
+  if (!rows.some(row => row.is_default === 1)) rows = await queries.lockLanguagesShared(tx)
   const own = rows.find(row => row.code === code)
   const defaultLanguage = rows.find(row => row.is_default === 1)
   if (!own || !defaultLanguage) throw fail('language.unknown', { code })

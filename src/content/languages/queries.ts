@@ -64,7 +64,7 @@ export async function lockLanguages({ name }: Store, tx: Tx): Promise<LanguageRo
 }
 
 /** Share lock for content writes: they run concurrently, but languages cannot change until the transaction ends. */
-export async function shareLockLanguages(tx: Tx): Promise<Pick<LanguageRow, 'code' | 'key' | 'is_default'>[]> {
+export async function lockLanguagesShared(tx: Tx): Promise<Pick<LanguageRow, 'code' | 'key' | 'is_default'>[]> {
   return (await shareLocked(tx, {})).rows
 }
 
@@ -77,7 +77,7 @@ const shared = (db: Store['db']) =>
 const shareLocked = preparedIn<object>()([], shared)
 
 /** Only for PostgreSQL: the lock alone, for what is read with the next statement. */
-export const shareLockFirst = deferredIn<object>()([], shared)
+export const lockLanguagesBeforeRead = deferredIn<object>()([], shared)
 
 export async function insertLanguage(tx: Tx, row: LanguageRow): Promise<void> {
   await tx.insertInto('languages').values(row).execute()

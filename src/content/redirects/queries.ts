@@ -163,7 +163,7 @@ export async function deleteSuccessorsBelow(tx: Tx, path: string): Promise<void>
 }
 
 /** For pages that are deleted permanently: their redirects lead to the successor from now on, or are deleted. */
-export async function forgetPages(tx: Tx, pages: readonly string[]): Promise<void> {
+export async function deletePurgedPages(tx: Tx, pages: readonly string[]): Promise<void> {
   if (pages.length === 0) return
   // The uuid of a page in the trash may be used by a new page.
   const isGone = sql<boolean>`not exists (select 1 from pages where pages.uuid = redirects.page)`

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/store/store.ts'
-import { shareLockLanguages } from '../languages/queries.ts'
+import { lockLanguagesShared } from '../languages/queries.ts'
 import * as queries from './queries.ts'
 import type { LocalizedPath } from './queries.ts'
 
@@ -40,7 +40,7 @@ export async function takeAddresses(
 
 /** The address of a page in every language. */
 async function addressesOf(tx: Tx, { path }: Page): Promise<LocalizedPath[]> {
-  const languages = await shareLockLanguages(tx)
+  const languages = await lockLanguagesShared(tx)
   if (languages.length === 0) return [{ language: '', path }]
   const slugs = path.split('/')
   const paths = slugs.map((_, index) => slugs.slice(0, index + 1).join('/'))

@@ -78,7 +78,12 @@ async function readColumns(tx: Tx, table: TrashedTable): Promise<string[]> {
 // ---- into the trash
 
 /** Moves all rows of these pages, files or owners from a table to the trash. */
-export async function moveRows(tx: Tx, entry: string, table: TrashedTable, keys: readonly string[]): Promise<void> {
+export async function moveRowsToTrash(
+  tx: Tx,
+  entry: string,
+  table: TrashedTable,
+  keys: readonly string[],
+): Promise<void> {
   if (keys.length === 0) return
   const columns = await columnsOf(tx, table)
   const isOne = isAmong(tx, keyColumns[table], keys)
@@ -185,7 +190,7 @@ export const withValues = (values: Readonly<Record<string, string | number | nul
   Object.fromEntries(Object.entries(values).map(([column, value]) => [column, () => sql`${value}`]))
 
 /** Moves rows back to their table in batches; yields the owners of each batch. */
-export async function* returnRows(
+export async function* moveRowsBack(
   tx: Tx,
   entry: string,
   table: TrashedTable,

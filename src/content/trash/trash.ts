@@ -5,8 +5,8 @@ import { auditActor, type AuditDetail, record } from '../../access/audit/audit.t
 import { canPurge, canRestore } from '../../access/authorize/trash.ts'
 import { fail } from '../../platform/errors.ts'
 import { adaptContents } from '../languages/contents/contents.ts'
-import { shareLockLanguages } from '../languages/queries.ts'
-import { forgetPages } from '../redirects/queries.ts'
+import { lockLanguagesShared } from '../languages/queries.ts'
+import { deletePurgedPages } from '../redirects/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
@@ -30,7 +30,7 @@ export interface OpenEntry {
 
 /** First step of a deletion, before any content is moved. Takes a share lock on the languages. */
 export async function openEntry(tx: Tx): Promise<OpenEntry> {
-  const language = (await shareLockLanguages(tx)).find(({ is_default }) => is_default === 1)?.key ?? ''
+  const language = (await lockLanguagesShared(tx)).find(({ is_default }) => is_default === 1)?.key ?? ''
   return { id: createId(), pages: 0, files: 0, language, templates: new Set() }
 }
 
@@ -42,7 +42,8 @@ interface Templated {
 /** Moves pages and their contents to the trash. Call `trashFiles` for their files. */
 export async function trashPages({ store }: App, tx: Tx, entry: OpenEntry, pages: readonly Templated[]): Promise<void> {
   const uuids = pages.map(({ uuid }) => uuid)
-  for (const table of ['page_slugs', 'schedules', 'pages'] as const) await queries.moveRows(tx, entry.id, table, uuids)
+  for (const table of ['page_slugs', 'schedules', 'pages'] as const)
+    await queries.moveRowsToTrash(tx, entry.id, table, uuids)
   const owners = uuids.map(uuid => `page://${uuid}`)
   await trashContents(tx, entry, owners)
   await removeFromIndex(store, tx, owners)
@@ -55,8 +56,8 @@ export async function trashFiles({ store }: App, tx: Tx, entry: OpenEntry, files
   for (const batch of chunks(files)) {
     const uuids = batch.map(({ uuid }) => uuid)
     const owners = uuids.map(uuid => `file://${uuid}`)
-    await queries.moveRows(tx, entry.id, 'files', uuids)
-    await queries.moveRows(tx, entry.id, 'file_versions', owners)
+    await queries.moveRowsToTrash(tx, entry.id, 'files', uuids)
+    await queries.moveRowsToTrash(tx, entry.id, 'file_versions', owners)
     await trashContents(tx, entry, owners)
     await removeFromIndex(store, tx, owners)
   }
@@ -66,14 +67,14 @@ export async function trashFiles({ store }: App, tx: Tx, entry: OpenEntry, files
 
 /** Moves an account and its content to the trash. Credentials and sessions are deleted by foreign keys. */
 export async function trashUser(tx: Tx, entry: OpenEntry, { id, role }: { id: string; role: string }): Promise<void> {
-  await queries.moveRows(tx, entry.id, 'users', [id])
+  await queries.moveRowsToTrash(tx, entry.id, 'users', [id])
   await trashContents(tx, entry, [`user://${id}`])
   entry.templates.add(`user ${role}`)
 }
 
 async function trashContents(tx: Tx, { id }: OpenEntry, owners: readonly string[]): Promise<void> {
   for (const table of ['contents', 'changes', 'reviews', 'comments', 'history'] as const)
-    await queries.moveRows(tx, id, table, owners)
+    await queries.moveRowsToTrash(tx, id, table, owners)
 }
 
 export type TrashedModel = Pick<TrashRow, 'kind' | 'owner' | 'parent' | 'path' | 'title' | 'template'>
@@ -127,16 +128,16 @@ export async function returnEntry(
   { id, language }: TrashRow,
   changes: queries.TrashChanges,
 ): Promise<void> {
-  const languages = await shareLockLanguages(tx)
+  const languages = await lockLanguagesShared(tx)
   const owners: string[] = []
   const kinds = { pages: 'page', files: 'file', users: 'user' } as const
   for (const table of ['pages', 'files', 'users', 'page_slugs', 'schedules'] as const)
-    for await (const batch of queries.returnRows(tx, id, table, changes[table])) {
+    for await (const batch of queries.moveRowsBack(tx, id, table, changes[table])) {
       if (table in kinds) owners.push(...batch.map(key => `${kinds[table as 'pages']}://${key}`))
       await yieldToOthers()
     }
   for (const table of ['contents', 'changes', 'reviews', 'comments', 'history', 'file_versions'] as const)
-    for await (const _ of queries.returnRows(tx, id, table)) await yieldToOthers()
+    for await (const _ of queries.moveRowsBack(tx, id, table)) await yieldToOthers()
   for (const batch of chunks(owners, 200)) {
     await adaptContents(app, tx, batch, { languages, from: language })
     await indexOwners(
@@ -206,7 +207,7 @@ async function deletePurgedRows({ store }: App, { isStopped = () => false }: Swe
             tx,
             rows.flatMap(({ hash }) => hash ?? []),
           )
-          await forgetPages(
+          await deletePurgedPages(
             tx,
             rows.flatMap(({ kind, owner }) => (kind === 'pages' ? owner : [])),
           )

@@ -6,14 +6,14 @@ import type { FileModel } from '../../groups/files/target.ts'
 import type { Paginated } from '../../http/answer.ts'
 import { showSlices } from '../../http/list.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { blueprintOf, titleOf } from '../../groups/pages/pages.ts'
+import { pageBlueprintOf, titleOfPage } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { parentOfPage } from '../../groups/pages/related.ts'
 import { findPages } from '../../groups/pages/search/search.ts'
 import { idOf, visiblePage } from '../../groups/pages/target.ts'
 import { type ListQuery, parentOfList, type ListSlice, sliceOf } from '../query/lists.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
-import { readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
+import { readContentOfSite, titleOfSite } from '../../groups/site/site.ts'
 import type { UserRow } from '../../groups/users/users.ts'
 import { fileEntry } from './files.ts'
 import type { PickerType } from '../../blueprints/fields/references.ts'
@@ -78,7 +78,7 @@ async function pageChoices(
   const source = typeof field['query'] === 'string' ? field['query'] : undefined
   const topList = await runQuery(ctx, subject, source ?? 'site.children')
   const list = browsedPage ? await runQuery(ctx, { kind: 'page', row: browsedPage }, 'page.children') : topList
-  const matches = (page: PageRow) => canListPages(ctx, blueprintOf(app, page).options)
+  const matches = (page: PageRow) => canListPages(ctx, pageBlueprintOf(app, page).options)
   // A field that lets users browse the whole site also searches the whole site.
   const searchesWholeSite = source === undefined && hasSubpages && !browsedPage && choicesQuery.words !== ''
   const slice = searchesWholeSite
@@ -101,7 +101,7 @@ async function choicesParent(
 ): Promise<ChoicesParent | null> {
   if (browsedPage && browsedPage.uuid !== top) {
     const parent = await parentOfPage(ctx, browsedPage)
-    return { id: browsedPage.path, parent: parent?.path ?? null, title: titleOf(ctx.app, browsedPage) }
+    return { id: browsedPage.path, parent: parent?.path ?? null, title: titleOfPage(ctx.app, browsedPage) }
   }
   if (top === undefined) return null
   const { app } = ctx
@@ -110,7 +110,7 @@ async function choicesParent(
     return { id: null, parent: null, title }
   }
   const page = browsedPage ?? (await visiblePage(ctx, `@${top}`)).page
-  return { id: null, parent: null, title: titleOf(app, page) }
+  return { id: null, parent: null, title: titleOfPage(app, page) }
 }
 
 // ---- files
@@ -127,7 +127,7 @@ async function fileChoices(
   const found = await runQuery(ctx, subject, expression)
   const matches = ({ file }: FileModel) => canListFile(ctx, file)
   const slice = await sliceOf<FileModel>(found, 'file', choicesQuery, matches)
-  return showChoices(slice, model => fileEntry(ctx, model, field, ownerOf(subject)))
+  return showChoices(slice, model => fileEntry(ctx, model, field, ownerOfModel(subject)))
 }
 
 /** Default query of a files field. */
@@ -139,7 +139,7 @@ export const defaultFiles: Readonly<Record<Subject['kind'], string>> = {
 }
 
 /** The owner URI. Files of this owner are referred to by filename alone. */
-export function ownerOf(subject: Subject): string {
+export function ownerOfModel(subject: Subject): string {
   switch (subject.kind) {
     case 'page':
       return `page://${subject.row.uuid}`

@@ -1,5 +1,5 @@
 import type { Field } from '../../blueprints/fields/field.ts'
-import { ownerOf } from '../../groups/files/files.ts'
+import { ownerOfFile } from '../../groups/files/files.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import { dragTextOf, urlOf } from '../../groups/files/view.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -34,7 +34,7 @@ export function briefFileEntry(ctx: RequestContext, model: FileModel, owner?: st
     text: file.filename,
     type: file.type,
     url: urlOf(model, ctx),
-    uuid: ownerOf(file.uuid),
+    uuid: ownerOfFile(file.uuid),
   }
 }
 
@@ -57,6 +57,6 @@ export async function fileEntry(ctx: RequestContext, model: FileModel, field: Fi
     text,
     type: file.type,
     url: urlOf(model, ctx),
-    uuid: ownerOf(file.uuid),
+    uuid: ownerOfFile(file.uuid),
   }
 }

@@ -6,8 +6,8 @@ import { firstImageOf } from '../../groups/files/files.ts'
 import { type FileModel, listedRows } from '../../groups/files/target.ts'
 import { imageOf, imageSourceOf } from '../../groups/files/view.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { fileParent } from '../../groups/pages/files.ts'
-import { blueprintOf, ownerOf } from '../../groups/pages/pages.ts'
+import { pageFileParent } from '../../groups/pages/files.ts'
+import { pageBlueprintOf, ownerOfPage } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { modelsIn } from '../query/lists.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
@@ -26,7 +26,7 @@ export async function imageFor(
     return panelImage(userImage, settings, { source: avatar ? imageSourceOf(avatar, ctx) : undefined, layout })
   }
   if (subject.kind === 'file') return imageOf(subject.row, ctx, [settingOf(setting)], layout)
-  const { icon, image } = blueprintOf(ctx.app, subject.row)
+  const { icon, image } = pageBlueprintOf(ctx.app, subject.row)
   const settings = [settingOf(setting), settingOf(image)]
   const source = settings.includes(false) ? undefined : await imageSourceFor(ctx, subject.row, settings)
   return panelImage(defaultPageImage(icon), settings, { source, layout })
@@ -56,6 +56,6 @@ async function imageSourceFor(
     const file = found?.find(({ kind }) => kind === 'file')
     return file && imageSourceOf(file.row as FileModel, ctx)
   }
-  const file = firstImageOf(await listedRows(ctx, ownerOf(page.uuid)))
-  return file && imageSourceOf({ file, parent: fileParent(page, ctx.app) }, ctx)
+  const file = firstImageOf(await listedRows(ctx, ownerOfPage(page.uuid)))
+  return file && imageSourceOf({ file, parent: pageFileParent(page, ctx.app) }, ctx)
 }

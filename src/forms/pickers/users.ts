@@ -1,8 +1,8 @@
 import type { Field } from '../../blueprints/fields/field.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { resolveUsers } from '../query/references.ts'
-import { ownerOf, type UserRow } from '../../groups/users/users.ts'
-import { linkOf } from '../../groups/users/view.ts'
+import { ownerOfUser, type UserRow } from '../../groups/users/users.ts'
+import { linkOfUser } from '../../groups/users/view.ts'
 import { imageFor } from './images.ts'
 import { textFor } from './texts.ts'
 import { batchedPerRequest } from '../query/batch.ts'
@@ -22,10 +22,10 @@ export async function userEntry(ctx: RequestContext, user: UserRow, field: Field
     id,
     image,
     info,
-    link: linkOf(user, ctx),
+    link: linkOfUser(user, ctx),
     sortable: true,
     text,
     username: name || email,
-    uuid: ownerOf(id),
+    uuid: ownerOfUser(id),
   }
 }

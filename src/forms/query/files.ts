@@ -1,7 +1,7 @@
 import { callable, queryText, type QueryValue, withText } from '../../blueprints/query.ts'
 import { readStored } from '../../content/stored.ts'
-import { blueprintOf } from '../../groups/files/blueprint.ts'
-import { ownerOf } from '../../groups/files/files.ts'
+import { fileBlueprintOf } from '../../groups/files/blueprint.ts'
+import { ownerOfFile } from '../../groups/files/files.ts'
 import { baseOf } from '../../groups/files/names.ts'
 import { niceSize } from '../../groups/files/size.ts'
 import { type FileModel, type FileParent, filesIn } from '../../groups/files/target.ts'
@@ -55,15 +55,15 @@ const columnValues = {
   sort: ({ file }: FileModel) => (file.sort === null ? null : String(file.sort)),
   template: ({ file }: FileModel) => file.template,
   type: ({ file }: FileModel) => file.type,
-  uuid: ({ file }: FileModel) => ownerOf(file.uuid),
+  uuid: ({ file }: FileModel) => ownerOfFile(file.uuid),
 }
 
 /** Properties of the file take precedence over fields of the same name. */
 async function fileValue(context: QueryContext, model: FileModel): Promise<QueryValue> {
   const { ctx, read } = context.budget
   const { file } = model
-  const { fields } = blueprintOf(ctx.app, file)
-  const owner = ownerOf(file.uuid)
+  const { fields } = fileBlueprintOf(ctx.app, file)
+  const owner = ownerOfFile(file.uuid)
   const stored = await read(`content ${owner}`, async () =>
     readStored(ctx.app.store, owner, await ctx.language(), fields),
   )

@@ -4,9 +4,9 @@ import { select, type ItemAccessors } from '../../content/collection.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { paginate } from '../../http/paging.ts'
 import { listMatching } from '../../groups/pages/children/list.ts'
-import { fileParent } from '../../groups/pages/files.ts'
+import { pageFileParent } from '../../groups/pages/files.ts'
 import { childrenOf, draftsOf, hasChildren, parentOfPage, parentsOf, siblingsOf } from '../../groups/pages/related.ts'
-import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
+import { pageBlueprintOf, contentOf, ownerOfPage, titleOfPage } from '../../groups/pages/pages.ts'
 import { type PageRow, withContents } from '../../groups/pages/queries.ts'
 import { isError, isHome } from '../../groups/pages/rules.ts'
 import { type PageSearch, selectInOrder } from '../../groups/pages/search/queries.ts'
@@ -42,12 +42,12 @@ function pageValue(context: QueryContext, page: PageRow): QueryValue {
   const { ctx } = context.budget
   const { app } = ctx
   const { path, status, num, template, uuid } = page
-  const blueprint = blueprintOf(app, page)
+  const blueprint = pageBlueprintOf(app, page)
   const content = fieldValues(context, blueprint.fields, contentOf(app, page))
   return {
     ...content,
     ...familyOf(context, page),
-    ...filesOf(context, fileParent(page, app)),
+    ...filesOf(context, pageFileParent(page, app)),
     content,
     depth: path.split('/').length,
     id: path,
@@ -62,9 +62,9 @@ function pageValue(context: QueryContext, page: PageRow): QueryValue {
     slug: callable(() => slugOf(ctx, page)),
     status,
     template,
-    title: titleOf(app, page),
+    title: titleOfPage(app, page),
     url: callable(() => urlOf(ctx, page)),
-    uuid: ownerOf(uuid),
+    uuid: ownerOfPage(uuid),
   }
 }
 

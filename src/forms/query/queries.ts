@@ -1,13 +1,13 @@
 import type { ContentLanguage } from '../../http/context.ts'
 import {
   type ListRow,
-  ofTemplates,
-  read,
+  hasPageTemplate,
+  selectPageRows,
   selectList,
   type PageFilter,
   matchesFilter,
 } from '../../groups/pages/queries.ts'
-import { inBatches } from '../../groups/pages/search/queries.ts'
+import { selectPagesInBatches } from '../../groups/pages/search/queries.ts'
 import type { Store } from '../../platform/store/store.ts'
 
 const maxRows = 1000
@@ -24,12 +24,12 @@ export async function selectTree(
     .where(matchesFilter(filter) as never)
     .orderBy('pages.path')
     .limit(limit)
-  return read(store, after === undefined ? query : query.where('pages.path', '>', after))
+  return selectPageRows(store, after === undefined ? query : query.where('pages.path', '>', after))
 }
 
 /** All of them, in batches. */
 export const selectTreeBatches = (store: Store, language: ContentLanguage, filter: PageFilter) =>
-  inBatches(store, language, (last, limit) => selectTree(store, language, filter, last?.path, limit))
+  selectPagesInBatches(store, language, (last, limit) => selectTree(store, language, filter, last?.path, limit))
 
 /** The uuids of one page of the list, in the order of the index. */
 export async function selectTreeSlice(
@@ -44,7 +44,7 @@ export async function selectTreeSlice(
     .orderBy('path')
     .limit(limit)
     .offset(offset)
-  return (await read(store, query)).map(({ uuid }) => uuid)
+  return (await selectPageRows(store, query)).map(({ uuid }) => uuid)
 }
 
 /** Reads `page_counts`, which triggers maintain, instead of counting rows. */
@@ -53,7 +53,7 @@ export async function countTree(store: Store, { statuses, ...templates }: PageFi
     .selectFrom('page_counts as pages')
     .select(eb => eb.fn.sum<number | string>('pages.count').as('count'))
     .where('pages.status', 'in', statuses)
-    .where(ofTemplates(templates) as never)
-  const [found] = await read(store, query)
+    .where(hasPageTemplate(templates) as never)
+  const [found] = await selectPageRows(store, query)
   return Number(found?.count ?? 0)
 }

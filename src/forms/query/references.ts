@@ -5,13 +5,13 @@ import { selectByUuid, selectFilesOf } from '../../groups/files/queries.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { parseEmail } from '../../platform/lib/email.ts'
-import { canBeId, ownerOf as ownerOfPage, uuidIn } from '../../groups/pages/pages.ts'
+import { canBeId, ownerOfPage, uuidIn } from '../../groups/pages/pages.ts'
 import { type PageRow, selectByPaths, selectByUuids } from '../../groups/pages/queries.ts'
 import { visibleOf } from '../../groups/pages/visible.ts'
 import { withParents } from '../../groups/site/all-files/parents.ts'
 import { siteOwner } from '../../groups/site/site.ts'
 import { selectReferred } from '../../groups/users/listing/queries.ts'
-import { ownerOf as ownerOfUser, type UserRow } from '../../groups/users/users.ts'
+import { ownerOfUser, type UserRow } from '../../groups/users/users.ts'
 
 /** Maximum number of references that are resolved at once. */
 const maxReferences = 1000

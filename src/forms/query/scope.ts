@@ -3,8 +3,8 @@ import { callable, type Scope, queryText, type QueryValue } from '../../blueprin
 import type { FileModel } from '../../groups/files/target.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
-import { readContentOfSite, titleOf } from '../../groups/site/site.ts'
-import { fileParent } from '../../groups/site/target.ts'
+import { readContentOfSite, titleOfSite } from '../../groups/site/site.ts'
+import { siteFileParent } from '../../groups/site/target.ts'
 import { translate } from '../../platform/translations/translations.ts'
 import type { UserRow } from '../../groups/users/users.ts'
 import { fieldValues, findFirst, lazyList } from './fields.ts'
@@ -101,7 +101,7 @@ async function siteValue(context: QueryContext): Promise<QueryValue> {
   const site = {
     ...content,
     ...childrenIn(context, { uuid: '' }),
-    ...filesOf(context, fileParent(undefined, app), canViewSite(ctx)),
+    ...filesOf(context, siteFileParent(undefined, app), canViewSite(ctx)),
     content,
     find: callable((...names) =>
       names.length === 1
@@ -111,7 +111,7 @@ async function siteValue(context: QueryContext): Promise<QueryValue> {
     homePage: callable(() => findFirst(context, 'page', [app.config.home])),
     index: callable(() => treeOf(context)),
     page: callable(name => findFirst(context, 'page', [queryText(name)])),
-    title: titleOf(app, stored, ctx.locale),
+    title: titleOfSite(app, stored, ctx.locale),
     url: language.siteUrl,
   }
   sites.add(site)

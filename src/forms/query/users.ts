@@ -1,9 +1,9 @@
 import type { QueryValue } from '../../blueprints/query.ts'
 import { readStored } from '../../content/stored.ts'
 import { rowsIn } from '../../http/list.ts'
-import { fileParent } from '../../groups/users/files.ts'
+import { userFileParent } from '../../groups/users/files.ts'
 import { findByWords, listAccounts } from '../../groups/users/listing/list.ts'
-import { formOf, ownerOf, type UserRow } from '../../groups/users/users.ts'
+import { formOf, ownerOfUser, type UserRow } from '../../groups/users/users.ts'
 import { fieldValues } from './fields.ts'
 import { filesOf } from './files.ts'
 import { type ModelKind, listValue } from './lists.ts'
@@ -44,17 +44,17 @@ const columnValues = {
   name: (user: UserRow) => user.name,
   role: (user: UserRow) => user.role,
   username: (user: UserRow) => user.name || user.email,
-  uuid: (user: UserRow) => ownerOf(user.id),
+  uuid: (user: UserRow) => ownerOfUser(user.id),
 }
 
 async function userValue(context: QueryContext, user: UserRow): Promise<QueryValue> {
   const { ctx, read } = context.budget
   const { fields } = formOf(ctx.app, user.role)
-  const owner = ownerOf(user.id)
+  const owner = ownerOfUser(user.id)
   const stored = await read(`content ${owner}`, async () =>
     readStored(ctx.app.store, owner, await ctx.language(), fields),
   )
   const content = fieldValues(context, fields, stored)
   const columns = Object.fromEntries(Object.entries(columnValues).map(([name, valueOf]) => [name, valueOf(user)]))
-  return { ...content, ...filesOf(context, fileParent(user, ctx)), content, ...columns }
+  return { ...content, ...filesOf(context, userFileParent(user, ctx)), content, ...columns }
 }

@@ -6,12 +6,12 @@ import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { languageQuery } from '../../http/query-schemas.ts'
-import { fileParent as ofPage } from '../../groups/pages/files.ts'
-import { page } from '../../groups/pages/target.ts'
+import { pageFileParent } from '../../groups/pages/files.ts'
+import { pageTarget } from '../../groups/pages/target.ts'
 import { contextForFileParent } from '../../access/authorize/authorize.ts'
-import { fileParent as ofSite, site } from '../../groups/site/target.ts'
-import { fileParent as ofUser } from '../../groups/users/files.ts'
-import { user } from '../../groups/users/target.ts'
+import { siteFileParent, siteTarget } from '../../groups/site/target.ts'
+import { userFileParent } from '../../groups/users/files.ts'
+import { userTarget } from '../../groups/users/target.ts'
 import { noUserOfFiles } from '../../groups/users/users.ts'
 import { backlinkSchema, backlinksOfFile, backlinksOfPage } from './backlinks.ts'
 
@@ -47,26 +47,28 @@ export const pageBacklinks = {
     description:
       'The pages, files, accounts and the site whose content refers to the page, as far as the caller may see them, with the names of the fields.',
     access: 'session',
-    on: page,
+    on: pageTarget,
     query,
     answer: collection(backlinkSchema),
     handler: ({ ctx, target, query: paging }) => backlinksOfPage(ctx, target.page, paging),
   }),
   ...mount(
     '/pages/:id',
-    usesOf(async ({ app, ctx, params }) => ofPage((await page({ ctx: contextForFileParent(ctx), params })).page, app)),
+    usesOf(async ({ app, ctx, params }) =>
+      pageFileParent((await pageTarget({ ctx: contextForFileParent(ctx), params })).page, app),
+    ),
   ),
 }
 
 export const siteBacklinks = mount(
   '/site',
-  usesOf(async ({ app, ctx }) => ofSite((await site({ ctx: contextForFileParent(ctx) })).site, app)),
+  usesOf(async ({ app, ctx }) => siteFileParent((await siteTarget({ ctx: contextForFileParent(ctx) })).site, app)),
 )
 
 export const userBacklinks = mount(
   '/users/:id',
   usesOf(async ({ ctx, params }) => {
-    const target = await user({ ctx: contextForFileParent(ctx), params, missing: noUserOfFiles })
-    return ofUser(target.user, ctx)
+    const target = await userTarget({ ctx: contextForFileParent(ctx), params, missing: noUserOfFiles })
+    return userFileParent(target.user, ctx)
   }),
 )

@@ -1,20 +1,20 @@
 import { visibleAccounts } from '../../access/authorize/accounts.ts'
 import { canViewSite } from '../../access/authorize/authorize.ts'
 import { z } from 'zod'
-import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
+import { ownerOfFile } from '../../groups/files/files.ts'
 import { listableFileTemplates } from '../../access/authorize/files.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { Paginated } from '../../http/answer.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { offsetOf, paginate, type Paging } from '../../http/paging.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
-import { fileParent as ofPage } from '../../groups/pages/files.ts'
-import { ownerOf as ownerOfPage, titleOf } from '../../groups/pages/pages.ts'
+import { pageFileParent } from '../../groups/pages/files.ts'
+import { ownerOfPage, titleOfPage } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { listableTemplates, visibleTemplates } from '../../access/authorize/pages.ts'
 import { resolveFiles, resolvePages, resolveUsers } from '../query/references.ts'
-import { siteOwner, readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
-import { fileParent as ofUser } from '../../groups/users/files.ts'
+import { siteOwner, readContentOfSite, titleOfSite } from '../../groups/site/site.ts'
+import { userFileParent } from '../../groups/users/files.ts'
 import { isNamedIn } from './names.ts'
 import {
   type BacklinksQuery,
@@ -116,13 +116,23 @@ async function shownOwners(ctx: RequestContext, owners: readonly string[]): Prom
   ])
   const shown = new Map<string, Shown>()
   for (const [owner, page] of pages)
-    shown.set(owner, { id: page.path, kind: 'page', link: ofPage(page, app).link, title: titleOf(app, page) })
+    shown.set(owner, {
+      id: page.path,
+      kind: 'page',
+      link: pageFileParent(page, app).link,
+      title: titleOfPage(app, page),
+    })
   for (const [owner, { file, parent }] of files) {
     const link = `${parent.link}/files/${file.filename}`
     shown.set(owner, { id: parent.idPrefix + file.filename, kind: 'file', link, title: file.filename })
   }
   for (const [owner, user] of users)
-    shown.set(owner, { id: user.id, kind: 'user', link: ofUser(user, ctx).link, title: user.name || user.email })
+    shown.set(owner, {
+      id: user.id,
+      kind: 'user',
+      link: userFileParent(user, ctx).link,
+      title: user.name || user.email,
+    })
   if (owners.includes(siteOwner)) {
     const content = await readContentOfSite(app, await ctx.language())
     shown.set(siteOwner, {

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { TemplateFilter } from '../../access/authorize/templates.ts'
 import {
   always,
-  isVisibleFile,
-  isVisibleUser,
+  visibleFileCondition,
+  visibleUserCondition,
   never,
-  ofTemplates,
+  isOfTemplates,
   type VisibleFiles,
 } from '../../groups/site/all-files/queries.ts'
 import type { Store } from '../../platform/store/store.ts'
@@ -44,11 +44,11 @@ export async function selectBacklinks(
     ), uses as (
       select owner, 0 as kind, '' as name from linked where owner = 'site://' and ${visible.files.site ? always : never}
       union select owner, 1, pages.path from linked join pages on pages.uuid = substr(owner, 8)
-        where owner like 'page://%' and ${ofTemplates(sql`pages.template`, visible.pages)}
+        where owner like 'page://%' and ${isOfTemplates(sql`pages.template`, visible.pages)}
       union select owner, 2, files.filename from linked join files on files.uuid = substr(owner, 8)
-        where owner like 'file://%' and ${isVisibleFile(visible.files)}
+        where owner like 'file://%' and ${visibleFileCondition(visible.files)}
       union select owner, 3, users.sort_key from linked join users on users.id = substr(owner, 8)
-        where owner like 'user://%' and ${isVisibleUser(visible.files.users)}
+        where owner like 'user://%' and ${visibleUserCondition(visible.files.users)}
     )
     select owner, (select count(*) from uses) as total from uses
     order by kind, name ${collation}, owner ${collation} limit ${limit} offset ${offset}`

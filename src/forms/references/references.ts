@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
+import { ownerOfFile } from '../../groups/files/files.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import { collection, type Paginated } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { languageQuery } from '../../http/query-schemas.ts'
-import { linkOf } from '../../groups/pages/view.ts'
-import { ownerOf as ownerOfPage, titleOf } from '../../groups/pages/pages.ts'
+import { linkOfPage } from '../../groups/pages/view.ts'
+import { ownerOfPage, titleOfPage } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { imageFor } from '../pickers/images.ts'
 import { resolveFiles, resolvePages } from '../query/references.ts'
@@ -74,8 +74,8 @@ async function showPage(ctx: RequestContext, row: PageRow): Promise<Referred> {
     uuid: ownerOfPage(row.uuid),
     kind: 'page',
     id: row.path,
-    text: titleOf(ctx.app, row),
-    link: linkOf(row),
+    text: titleOfPage(ctx.app, row),
+    link: linkOfPage(row),
     image: await imageFor(ctx, { kind: 'page', row }, undefined, 'list'),
     type: null,
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { statuses } from '../../blueprints/blueprints.ts'
 import { blueprintView } from '../../content/blueprint.ts'
 import { fail } from '../../platform/errors.ts'
-import { blueprintOf as fileBlueprintOf } from '../../groups/files/blueprint.ts'
+import { fileBlueprintOf } from '../../groups/files/blueprint.ts'
 import { sortBody } from '../../groups/files/sorting.ts'
 import { type FileTarget, findFile } from '../../groups/files/target.ts'
 import { answer, done, model } from '../../http/answer.ts'
@@ -12,15 +12,15 @@ import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { languageQuery, selectionQuery } from '../../http/query-schemas.ts'
-import { fileParent as ofPage } from '../../groups/pages/files.ts'
-import { blueprintOf as pageBlueprintOf } from '../../groups/pages/pages.ts'
+import { pageFileParent } from '../../groups/pages/files.ts'
+import { pageBlueprintOf } from '../../groups/pages/pages.ts'
 import { templatesOffered } from '../../groups/pages/rules.ts'
-import { page, type PageTarget } from '../../groups/pages/target.ts'
-import { fileParent as ofSite, site } from '../../groups/site/target.ts'
-import { fileParent as ofUser } from '../../groups/users/files.ts'
-import { user, type UserTarget } from '../../groups/users/target.ts'
+import { pageTarget, type PageTarget } from '../../groups/pages/target.ts'
+import { siteFileParent, siteTarget } from '../../groups/site/target.ts'
+import { userFileParent } from '../../groups/users/files.ts'
+import { userTarget, type UserTarget } from '../../groups/users/target.ts'
 import { noUserOfFiles } from '../../groups/users/users.ts'
-import { blueprintOf as userBlueprintOf, linkOf as linkOfUser } from '../../groups/users/view.ts'
+import { userBlueprintOf, linkOfUser } from '../../groups/users/view.ts'
 import { showTemplates, templatesIn } from './blueprints.ts'
 import { fieldEndpoint } from './choices.ts'
 import { showSection, sortSection } from './sections.ts'
@@ -59,7 +59,7 @@ const templatesQuery = z.strictObject({ section: z.string().max(100).optional(),
 // ---- pages
 
 async function fileOfPage({ ctx, params }: FileRequest): Promise<FileTarget> {
-  return findFile(ctx, ofPage((await page({ ctx, params })).page, ctx.app), params.filename)
+  return findFile(ctx, pageFileParent((await pageTarget({ ctx, params })).page, ctx.app), params.filename)
 }
 
 /** Merged into the endpoints of pages. */
@@ -70,7 +70,7 @@ export const pageSections = {
     summary: 'List the templates that a page can have, or the pages of one of its sections',
     description: 'The templates that the page can be changed to; with `section` those of new pages in this section.',
     access: 'session',
-    on: page,
+    on: pageTarget,
     query: templatesQuery,
     answer: templates,
     handler: async ({ ctx, app, target, query: { section: name } }) => {
@@ -88,7 +88,7 @@ export const pageSections = {
     description:
       'What a section of the blueprint shows: the pages or files it lists, its text, its fields or its numbers, as far as the caller may see them. `searchterm` searches in lists.',
     access: 'session',
-    on: page,
+    on: pageTarget,
     query: sectionQuery,
     answer: section,
     handler: ({ ctx, target, params, query }) => showSection(viewPage(ctx, target), params.name, query),
@@ -101,7 +101,7 @@ export const pageSections = {
     description:
       'Puts the named files of the section in this order, from position `index` on. The caller needs the permission `files.update` for each of them.',
     access: 'session',
-    on: page,
+    on: pageTarget,
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
@@ -122,7 +122,7 @@ export const pageSections = {
 
   ...mount(
     '/pages/:id',
-    fieldEndpoint(async ({ ctx, params }) => viewPage(ctx, await page({ ctx, params }))),
+    fieldEndpoint(async ({ ctx, params }) => viewPage(ctx, await pageTarget({ ctx, params }))),
   ),
   fileField: mount(
     '/pages/:id/files/:filename',
@@ -142,7 +142,7 @@ function viewPage(ctx: RequestContext, { page: row, options }: PageTarget): View
 // ---- the site
 
 async function fileOfSite({ ctx, params }: { ctx: RequestContext; params: { filename: string } }): Promise<FileTarget> {
-  return findFile(ctx, ofSite((await site({ ctx })).site, ctx.app), params.filename)
+  return findFile(ctx, siteFileParent((await siteTarget({ ctx })).site, ctx.app), params.filename)
 }
 
 export const siteSections = {
@@ -152,7 +152,7 @@ export const siteSections = {
     summary: 'List the templates of the pages that can be made at the top, or in one section of the site',
     description: 'The templates that new pages at the top of the site can have; with `section` those of this section.',
     access: 'session',
-    on: site,
+    on: siteTarget,
     query: templatesQuery,
     answer: templates,
     handler: async ({ ctx, app, query }) =>
@@ -166,7 +166,7 @@ export const siteSections = {
     description:
       'What a section in the blueprint of the site shows: pages, files, text, fields or numbers, as far as the caller may see them.',
     access: 'session',
-    on: site,
+    on: siteTarget,
     query: sectionQuery,
     answer: section,
     handler: ({ ctx, params, query }) => showSection(viewSite(ctx), params.name, query),
@@ -179,7 +179,7 @@ export const siteSections = {
     description:
       'Puts the named files of the section in this order, from position `index` on. The caller needs the permission `files.update` for each of them.',
     access: 'session',
-    on: site,
+    on: siteTarget,
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
@@ -201,7 +201,7 @@ export const siteSections = {
   ...mount(
     '/site',
     fieldEndpoint(async ({ ctx }) => {
-      await site({ ctx })
+      await siteTarget({ ctx })
       return viewSite(ctx)
     }),
   ),
@@ -224,8 +224,8 @@ function viewSite(ctx: RequestContext): Viewer {
 // ---- accounts
 
 async function fileOfUser({ ctx, params }: FileRequest): Promise<FileTarget> {
-  const { user: row } = await user({ ctx, params, missing: noUserOfFiles })
-  return findFile(ctx, ofUser(row, ctx), params.filename)
+  const { user: row } = await userTarget({ ctx, params, missing: noUserOfFiles })
+  return findFile(ctx, userFileParent(row, ctx), params.filename)
 }
 
 export const userSections = {
@@ -236,7 +236,7 @@ export const userSections = {
     description:
       "The form of the account: tabs, sections and fields of its role's blueprint, with texts in the language of the caller.",
     access: 'session',
-    on: user,
+    on: userTarget,
     query: z.strictObject(selectionQuery),
     answer: model(blueprintView.schema),
     handler: ({ ctx, app, target, query }) => {
@@ -251,7 +251,7 @@ export const userSections = {
     summary: 'List the templates of the pages in the sections of an account',
     description: 'The templates that new pages in the named `section` of the account can have.',
     access: 'session',
-    on: user,
+    on: userTarget,
     query: templatesQuery,
     answer: templates,
     handler: async ({ ctx, app, target, query }) =>
@@ -264,7 +264,7 @@ export const userSections = {
     summary: 'Retrieve a section of an account',
     description: 'What a section in the blueprint of the role shows for this account, as far as the caller may see it.',
     access: 'session',
-    on: user,
+    on: userTarget,
     query: sectionQuery,
     answer: section,
     handler: ({ ctx, target, params, query }) => showSection(viewUser(ctx, target), params.name, query),
@@ -277,7 +277,7 @@ export const userSections = {
     description:
       'Puts the named files of the section in this order, from position `index` on. The caller needs the permissions `users.update` and, for each of them, `files.update`.',
     access: 'session',
-    on: user,
+    on: userTarget,
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
@@ -298,7 +298,7 @@ export const userSections = {
 
   ...mount(
     '/users/:id',
-    fieldEndpoint(async ({ ctx, params }) => viewUser(ctx, await user({ ctx, params }))),
+    fieldEndpoint(async ({ ctx, params }) => viewUser(ctx, await userTarget({ ctx, params }))),
   ),
   fileField: mount(
     '/users/:id/files/:filename',

@@ -1,6 +1,6 @@
 import type { Section } from '../../blueprints/blueprints.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { blueprintOf } from '../../groups/pages/pages.ts'
+import { pageBlueprintOf } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { countFiles } from './files.ts'
 import { errorsOf } from './list.ts'
@@ -15,7 +15,7 @@ const counters: Readonly<Partial<Record<string, (viewer: Viewer, section: Sectio
 
 /** Section name → error, for sections with too few or too many pages or files. Counts the whole list, not one page. */
 export async function sectionErrors(ctx: RequestContext, row: PageRow): Promise<ListErrors> {
-  const blueprint = blueprintOf(ctx.app, row)
+  const blueprint = pageBlueprintOf(ctx.app, row)
   const viewer: Viewer = { ctx, subject: { kind: 'page', row }, blueprint, canUpdate: false }
   const found = [...blueprint.sections.values()].map(async section => {
     const count = isBounded(section) ? counters[section.type] : undefined

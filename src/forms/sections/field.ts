@@ -16,7 +16,7 @@ import { defaultFiles } from '../pickers/choices.ts'
 import { textIn } from '../pickers/texts.ts'
 import { uploadsOf } from './accept.ts'
 import { parentOf } from './list.ts'
-import { optionsOf } from './options.ts'
+import { choicesOf } from './options.ts'
 import { apiUrlOf, htmlOf, textOfSetting, type Viewer } from './viewer.ts'
 
 export type Props = Record<string, unknown>
@@ -138,13 +138,13 @@ async function ofType(viewer: Viewer, field: Field, depth: number): Promise<Prop
   return make ? make(viewer, field, depth) : {}
 }
 
-const withOptions = async (viewer: Viewer, field: Field) => ({ options: await optionsOf(viewer, field) })
+const withOptions = async (viewer: Viewer, field: Field) => ({ options: await choicesOf(viewer, field) })
 
 const byType: Readonly<Partial<Record<string, Make>>> = {
   blocks: async (viewer, field, depth) => ({ fieldsets: await fieldsetsOf(viewer, field, depth) }),
   checkboxes: withOptions,
   color: async (viewer, field) => ({
-    options: (await optionsOf(viewer, field)).map(({ value, text }) => ({ value, text })),
+    options: (await choicesOf(viewer, field)).map(({ value, text }) => ({ value, text })),
   }),
   date: async (viewer, { time, step, format, min, max }) => ({
     time: time === false ? false : await timeOf(viewer, time),

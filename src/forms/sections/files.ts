@@ -1,21 +1,21 @@
 import { isFileActionAllowed, canListFile } from '../../access/authorize/files.ts'
 import type { Section } from '../../blueprints/blueprints.ts'
 import { readStored } from '../../content/stored.ts'
-import { blueprintOf } from '../../groups/files/blueprint.ts'
-import { ownerOf } from '../../groups/files/files.ts'
+import { fileBlueprintOf } from '../../groups/files/blueprint.ts'
+import { ownerOfFile } from '../../groups/files/files.ts'
 import { findByQuery } from '../../groups/files/list.ts'
 import { type FileModel, type FileParent, filesIn } from '../../groups/files/target.ts'
 import { dragTextOf, urlOf } from '../../groups/files/view.ts'
 import { showSlices, slicesOf } from '../../http/list.ts'
-import { fileParent as ofPage } from '../../groups/pages/files.ts'
-import { ownerOf as ownerOfSubject } from '../pickers/choices.ts'
+import { pageFileParent } from '../../groups/pages/files.ts'
+import { ownerOfModel } from '../pickers/choices.ts'
 import { imageFor } from '../pickers/images.ts'
 import { textFor } from '../pickers/texts.ts'
 import { modelsIn } from '../query/lists.ts'
 import type { Subject } from '../query/scope.ts'
 import { canViewSite } from '../../access/authorize/authorize.ts'
-import { fileParent as ofSite } from '../../groups/site/target.ts'
-import { fileParent as ofUser } from '../../groups/users/files.ts'
+import { siteFileParent } from '../../groups/site/target.ts'
+import { userFileParent } from '../../groups/users/files.ts'
 import { acceptOf } from './accept.ts'
 import {
   type SectionQuery,
@@ -24,7 +24,7 @@ import {
   isFull,
   layoutOf,
   limitOf,
-  optionsOf,
+  listOptions,
   parentOf,
   wordsIn,
 } from './list.ts'
@@ -57,8 +57,8 @@ export async function showFiles(
     options: {
       accept,
       apiUrl: api === null ? null : `${api}/sections/${section.name}`,
-      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.ctx.app, data[0])),
-      ...(await optionsOf(viewer, section)),
+      columns: await columnsOf(viewer, section, data[0] && fileBlueprintOf(viewer.ctx.app, data[0])),
+      ...(await listOptions(viewer, section)),
       link: subject === viewer.subject ? null : (parent?.link ?? null),
       sortable,
       upload: uploadOf(viewer, section, {
@@ -86,9 +86,9 @@ export async function fileParentIn(viewer: Viewer, section: Section) {
 
 function fileParent({ ctx }: Viewer, subject: Subject): FileParent | undefined {
   const { app } = ctx
-  if (subject.kind === 'page') return ofPage(subject.row, app)
-  if (subject.kind === 'user') return ofUser(subject.row, ctx)
-  return subject.kind === 'site' && canViewSite(ctx) ? ofSite(undefined, app) : undefined
+  if (subject.kind === 'page') return pageFileParent(subject.row, app)
+  if (subject.kind === 'user') return userFileParent(subject.row, ctx)
+  return subject.kind === 'site' && canViewSite(ctx) ? siteFileParent(undefined, app) : undefined
 }
 
 async function filesOf(
@@ -130,7 +130,7 @@ async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
   ])
   const link = `${parent.link}/files/${file.filename}`
   return {
-    dragText: dragTextOf(file, ownerOfSubject(viewer.subject) === file.parent),
+    dragText: dragTextOf(file, ownerOfModel(viewer.subject) === file.parent),
     extension: file.extension,
     filename: file.filename,
     id: parent.idPrefix + file.filename,
@@ -147,15 +147,15 @@ async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
         subject,
         text,
         link,
-        form: blueprintOf(ctx.app, file),
-        owner: ownerOf(file.uuid),
+        form: fileBlueprintOf(ctx.app, file),
+        owner: ownerOfFile(file.uuid),
         content: await contentOf(viewer, model),
       }))),
   }
 }
 
 async function contentOf({ ctx }: Viewer, { file }: FileModel) {
-  return readStored(ctx.app.store, ownerOf(file.uuid), await ctx.language(), blueprintOf(ctx.app, file).fields)
+  return readStored(ctx.app.store, ownerOfFile(file.uuid), await ctx.language(), fileBlueprintOf(ctx.app, file).fields)
 }
 
 function isSortable({ sortable = true, sortBy, flip, query }: Section, words: string): boolean {

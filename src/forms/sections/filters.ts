@@ -3,7 +3,7 @@ import { templatesToUpdate } from '../../access/authorize/pages.ts'
 import { hasTemplate } from '../../access/authorize/templates.ts'
 import { type Status, statuses as allStatuses } from '../../blueprints/blueprints.ts'
 import { listedDraft } from '../../content/drafts/listed-drafts.ts'
-import { ownerOf } from '../../groups/pages/pages.ts'
+import { ownerOfPage } from '../../groups/pages/pages.ts'
 import type { PageFilter, PageRow } from '../../groups/pages/queries.ts'
 import { selectBatchesBy } from '../../groups/pages/search/queries.ts'
 import { breaksRules } from '../../groups/pages/state.ts'
@@ -66,7 +66,7 @@ async function incompleteAmong(ctx: RequestContext, uuids: readonly string[]): P
   const found: string[] = []
   const yielder = createYielder()
   for await (const pages of selectBatchesBy(ctx.app.store, await ctx.language(), uuids)) {
-    const drafts = await Promise.all(pages.map(({ uuid }) => listedDraft(ctx, ownerOf(uuid))))
+    const drafts = await Promise.all(pages.map(({ uuid }) => listedDraft(ctx, ownerOfPage(uuid))))
     for (const [index, page] of pages.entries()) {
       if ((await breaksRules(ctx, page, drafts[index])) === true) found.push(page.uuid)
       if (yielder.isDue()) await yielder.yieldNow()

@@ -61,7 +61,7 @@ export async function headlineOf(viewer: Viewer, { name, label, headline }: Sect
 export const isFull = ({ max }: Section, total: number) => typeof max === 'number' && total >= max
 
 /** Options that pages and files sections have in common. */
-export async function optionsOf(viewer: Viewer, section: Section) {
+export async function listOptions(viewer: Viewer, section: Section) {
   const { layout = 'list', max = null, min = null, search = false, size = 'auto' } = section as Section & ListSettings
   return {
     empty: await textOfSetting(viewer, section['empty']),

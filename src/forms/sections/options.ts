@@ -23,7 +23,7 @@ type Setting = Parameters<typeof offeredBy>[0]['options']
 const maxOptions = 1000
 
 /** The options of a field: listed in the blueprint, or the results of its query. `type: api` is never fetched. */
-export async function optionsOf(viewer: Viewer, field: Field): Promise<Shown[]> {
+export async function choicesOf(viewer: Viewer, field: Field): Promise<Shown[]> {
   const setting = field['options'] as Setting
   const offered = offeredBy({ ...field, options: setting })
   if (!offered) return dynamic(viewer, setting)

@@ -3,8 +3,8 @@ import { select } from '../../content/collection.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { showSlices, type Slices, slicesOf } from '../../http/list.ts'
 import { listMatching, statusesOf } from '../../groups/pages/children/list.ts'
-import { optionsOf as rightsOf } from '../../groups/pages/options.ts'
-import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
+import { pageActions } from '../../groups/pages/options.ts'
+import { pageBlueprintOf, contentOf, ownerOfPage, titleOfPage } from '../../groups/pages/pages.ts'
 import { type PageRow, type PageFilter } from '../../groups/pages/queries.ts'
 import { countChildren, kindsBelow } from '../../groups/pages/related.ts'
 import { selectBatches, selectBatchesBy } from '../../groups/pages/search/queries.ts'
@@ -15,13 +15,13 @@ import { canListPages, isPageActionAllowed, listableTemplates, canViewTemplate }
 import { type TemplateFilter, hasTemplate } from '../../access/authorize/templates.ts'
 import { namesInSetting } from '../../groups/pages/rules.ts'
 import { stateOf } from '../../groups/pages/state.ts'
-import { linkOf } from '../../groups/pages/view.ts'
+import { linkOfPage } from '../../groups/pages/view.ts'
 import { imageFor } from '../pickers/images.ts'
 import { dragTextOf } from '../pickers/pages.ts'
 import { textFor } from '../pickers/texts.ts'
 import { modelsIn } from '../query/lists.ts'
 import type { Subject } from '../query/scope.ts'
-import { ownerOf as ownerOfSubject } from '../pickers/choices.ts'
+import { ownerOfModel } from '../pickers/choices.ts'
 import { templatesOf } from './blueprints.ts'
 import { filtersOf, findInState, isFiltered, type Kind, narrowedBy } from './filters.ts'
 import {
@@ -31,7 +31,7 @@ import {
   isFull,
   layoutOf,
   limitOf,
-  optionsOf,
+  listOptions,
   parentOf,
   wordsIn,
 } from './list.ts'
@@ -57,13 +57,13 @@ export async function showPages(
     errors: await errorsOf(viewer, section, total),
     options: {
       add: canAdd(viewer, section, total),
-      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.ctx.app, data[0])),
-      ...(await optionsOf(viewer, section)),
-      link: isElsewhere && parent?.kind === 'page' ? linkOf(parent.row) : isElsewhere && parent ? '/site' : null,
+      columns: await columnsOf(viewer, section, data[0] && pageBlueprintOf(viewer.ctx.app, data[0])),
+      ...(await listOptions(viewer, section)),
+      link: isElsewhere && parent?.kind === 'page' ? linkOfPage(parent.row) : isElsewhere && parent ? '/site' : null,
       sortable: isSortable(section, listQuery),
       ...(listQuery.states === 'true' && {
         filters: {
-          place: `${ownerOfSubject(viewer.subject)}/${section.name}`,
+          place: `${ownerOfModel(viewer.subject)}/${section.name}`,
           ...filtersOf(viewer.ctx, await slice.kinds()),
           ...(inspected !== undefined && { looked: inspected }),
         },
@@ -183,22 +183,22 @@ async function foundBy(viewer: Viewer, section: Section, source: string): Promis
   const models = (await modelsIn(await runQuery(viewer, source))) ?? []
   return models
     .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
-    .filter(page => canListPages(ctx, blueprintOf(ctx.app, page).options))
+    .filter(page => canListPages(ctx, pageBlueprintOf(ctx.app, page).options))
     .filter(({ template }) => hasTemplate({ templates, except }, template))
 }
 
 async function itemOf(viewer: Viewer, section: Section, page: PageRow, withState: boolean) {
   const { ctx } = viewer
   const subject = { kind: 'page', row: page } as const
-  const rights = rightsOf(ctx, page)
+  const rights = pageActions(ctx, page)
   const may = (action: string) => rights[action] === true
-  const [state, image, info = '', text = titleOf(ctx.app, page)] = await Promise.all([
+  const [state, image, info = '', text = titleOfPage(ctx.app, page)] = await Promise.all([
     withState ? stateOf(page, ctx) : undefined,
     imageFor(ctx, subject, section['image'], layoutOf(section)),
     textFor(ctx, section['info'], subject),
     textFor(ctx, section['text'], subject),
   ])
-  const link = linkOf(page)
+  const link = linkOfPage(page)
   return {
     dragText: dragTextOf(ctx, page),
     id: page.path,
@@ -220,8 +220,8 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow, withState
       subject,
       text,
       link,
-      form: blueprintOf(ctx.app, page),
-      owner: ownerOf(page.uuid),
+      form: pageBlueprintOf(ctx.app, page),
+      owner: ownerOfPage(page.uuid),
       content: contentOf(ctx.app, page),
     })),
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TemplateFilter } from '../../access/authorize/templates.ts'
-import { matchesFilter, ofTemplates, type PageFilter, read } from '../../groups/pages/queries.ts'
+import { matchesFilter, hasPageTemplate, type PageFilter, selectPageRows } from '../../groups/pages/queries.ts'
 import { isAmong } from '../../platform/store/among.ts'
 import type { Store } from '../../platform/store/store.ts'
 
@@ -46,11 +46,14 @@ export async function selectUuidsByState(
         .$if(state === 'mine', drafts => drafts.where('changes.user_id', '=', user)),
     )
     return eb.and([
-      ofTemplates(updatable)(eb),
+      hasPageTemplate(updatable)(eb),
       state === 'unfinished' ? eb.or([eb('pages.status', '=', 'draft'), isChanged]) : isChanged,
     ])
   })
   const rank = sql`case pages.status when 'listed' then 0 when 'unlisted' then 1 else 2 end`
-  const rows = await read(store, matching.orderBy(rank).orderBy('pages.num').orderBy('pages.slug').limit(limit))
+  const rows = await selectPageRows(
+    store,
+    matching.orderBy(rank).orderBy('pages.num').orderBy('pages.slug').limit(limit),
+  )
   return rows.map(({ uuid }) => uuid)
 }

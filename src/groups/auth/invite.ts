@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { record } from '../../access/audit/audit.ts'
 import { consumeChallenge, countAttempt, findChallenge, wrongCode } from '../../access/factors/challenges.ts'
-import { accountById, lockAccount } from '../../access/factors/queries.ts'
+import { selectAccountById, lockAccount } from '../../access/factors/queries.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { resetAfterSuccess } from '../../platform/throttle/throttle.ts'
 import { updatePassword, updateStatus, updateUser } from '../users/queries.ts'
@@ -19,7 +19,7 @@ interface Acceptance {
 /** Sets the password of an invited account and activates it. Does not sign in. */
 export async function acceptInvitation(app: App, exchange: HttpExchange, { token, password, ...profile }: Acceptance) {
   const invitation = await findChallenge(app, 'invite', token)
-  const [invited] = await accountById(app.store, invitation?.userId ?? '')
+  const [invited] = await selectAccountById(app.store, invitation?.userId ?? '')
   if (!invitation || !invited) throw wrongCode(true)
   const name = plainName(profile.name ?? invited.name)
   passwordMustBeValid(app, password, { ...invited, name }, await siteTitles(app))

@@ -4,7 +4,7 @@ import { type Challenge, consumeChallenge, countAttempt, startChallenge } from '
 import { reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
 import type { Assertion } from '../../access/factors/passkeys/credential.ts'
 import { passkeyTimeoutMs, requestOptions, verifyAccountPasskey } from '../../access/factors/passkeys/passkeys.ts'
-import { passkeyByCredential } from '../../access/factors/passkeys/queries.ts'
+import { selectPasskeyByCredential } from '../../access/factors/passkeys/queries.ts'
 import { type Account, lockAccount } from '../../access/factors/queries.ts'
 import { randomToken } from '../../platform/lib/id.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
@@ -53,7 +53,7 @@ export async function verifyPasskey(
   /** The account of the session, if this is a reauthentication: only its passkeys are accepted. */
   only: string | undefined,
 ): Promise<Account | 'wrong' | 'dead'> {
-  const passkey = await passkeyByCredential(tx, assertion.id)
+  const passkey = await selectPasskeyByCredential(tx, assertion.id)
   const account = await lockAccount(app.store, tx, passkey?.user_id ?? '')
   if ((await countAttempt(tx, challenge)) === undefined) return 'dead'
   const charges = visitorCharges(app, exchange)

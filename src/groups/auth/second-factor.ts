@@ -11,7 +11,7 @@ import {
 import { reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
 import type { Assertion } from '../../access/factors/passkeys/credential.ts'
 import { requestOptions, verifyAccountPasskey } from '../../access/factors/passkeys/passkeys.ts'
-import { selectPasskeys } from '../../access/factors/passkeys/queries.ts'
+import { selectPasskeysNow } from '../../access/factors/passkeys/queries.ts'
 import { loadWebAuthn } from '../../access/factors/passkeys/webauthn.ts'
 import { type Account, countRecoveryCodes, lockAccount } from '../../access/factors/queries.ts'
 import { useRecoveryCode } from '../../access/factors/recovery.ts'
@@ -35,7 +35,7 @@ export async function requireSecondFactor(
   account: Account,
   first: FirstStep,
 ): Promise<PendingStep> {
-  const passkeys = await selectPasskeys(tx, account.id)
+  const passkeys = await selectPasskeysNow(tx, account.id)
   const toSign = passkeys.length > 0 ? randomToken() : undefined
   const handle = await startChallenge(app, tx, {
     kind: 'second-factor',
@@ -62,7 +62,7 @@ const secondFactors = ['code', 'passkey', 'recovery'] as const
 
 async function hasFactor(tx: Tx, account: Account, method: (typeof secondFactors)[number]): Promise<boolean> {
   if (method === 'code') return account.totp_secret !== null
-  if (method === 'passkey') return (await selectPasskeys(tx, account.id)).length > 0
+  if (method === 'passkey') return (await selectPasskeysNow(tx, account.id)).length > 0
   return (await countRecoveryCodes(tx, account.id)) > 0
 }
 

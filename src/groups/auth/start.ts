@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { record } from '../../access/audit/audit.ts'
 import type { RequestOptions } from '../../access/factors/passkeys/passkeys.ts'
 import { deviceMac } from '../../access/factors/credentials.ts'
-import { type Account, isDeviceOf, rememberDevice } from '../../access/factors/queries.ts'
+import { type Account, isDeviceOf, upsertDevice } from '../../access/factors/queries.ts'
 import { randomToken } from '../../platform/lib/id.ts'
 import { readCookie, sendDeviceCookie, sendSessionCookie } from '../../access/session/cookies.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
@@ -68,7 +68,7 @@ export async function start(
   // A device cookie of another account may have been planted by an attacker who knows its value: it is replaced.
   const knownDevice = sent !== undefined && (await isDeviceOf(tx, deviceMac(app, sent), account.id)) ? sent : undefined
   const device = knownDevice ?? randomToken()
-  await rememberDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
+  await upsertDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
   await record(tx, {
     event: first.reauth === undefined ? 'auth.login.ok' : 'auth.reauth.ok',
     actor: account.id,

@@ -9,8 +9,8 @@ import type { Range } from '../../platform/media/media.ts'
 import { readFocus } from '../../platform/media/resize.ts'
 import { isCurrent, mediaPath } from '../../platform/media/urls.ts'
 import { nameOf, type ThumbnailRequest } from '../../platform/media/thumbnails.ts'
-import { ownerOf } from '../files/model.ts'
-import { selectVersions } from '../files/versions/queries.ts'
+import { ownerOfFile } from '../files/model.ts'
+import { selectFileVersions } from '../files/versions/queries.ts'
 import { inUrl } from '../files/versions/versions.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { type MediaPath, parseMediaPath } from './media-path.ts'
@@ -74,7 +74,7 @@ export function createDelivery(app: App): Deliver {
 
 /** The bytes of a former version, which only callers who may see the file get. */
 async function findFormer(app: App, { file }: RequestedFile, version: string): Promise<RequestedFile | undefined> {
-  const versions = await selectVersions(app.store, ownerOf(file.uuid))
+  const versions = await selectFileVersions(app.store, ownerOfFile(file.uuid))
   const former = versions.find(one => isCurrent(app, inUrl(file, one), version))
   return former && { file: { ...file, hash: former.hash, size: former.size }, audience: 'restricted' }
 }

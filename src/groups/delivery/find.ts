@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
-import { blueprintOf } from '../files/blueprint.ts'
+import { fileBlueprintOf } from '../files/blueprint.ts'
 import { type FileRow, selectFile } from '../files/queries.ts'
 import { canViewFile } from '../../access/authorize/files.ts'
 import { canViewPages } from '../../access/authorize/pages.ts'
@@ -13,7 +13,7 @@ import { readThumbName, type Size } from '../../platform/media/thumbs.ts'
 import { deniesNobody } from '../../blueprints/permissions/permissions.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import { identify } from '../../access/session/identify.ts'
-import { user } from '../users/target.ts'
+import { userTarget } from '../users/target.ts'
 import type { MediaPath } from './media-path.ts'
 import { selectPathRows } from './queries.ts'
 
@@ -41,7 +41,7 @@ export async function find(
   const requested = await findVersion(app, parent.owner, address)
   if (!requested) throw fail('notFound')
   const { file, size, isConfiguredSize } = requested
-  const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, file).options, readOptions)
+  const isPublic = parent.isPublic && deniesNobody(fileBlueprintOf(app, file).options, readOptions)
   // A wrong version may be a guess, and each further thumbnail size costs CPU time: both require a signed-in caller.
   const isExact = isConfiguredSize && isCurrent(app, file, address.version)
   const found = { file, ...(size && { size }) }
@@ -122,7 +122,7 @@ async function isPreviewed(
 
 async function canViewUser(ctx: ReaderContext, id: string): Promise<boolean> {
   try {
-    return (await user({ ctx, params: { id } })).user.id === id
+    return (await userTarget({ ctx, params: { id } })).user.id === id
   } catch (error) {
     if (error instanceof ApiError && error.key === 'user.notFound') return false
     throw error

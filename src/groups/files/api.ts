@@ -22,8 +22,16 @@ import type { View } from '../../http/view.ts'
 import type { Caller } from '../../access/actor.ts'
 import { addFiles, parentForUpload } from './add.ts'
 import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
-import { blueprintOf } from './blueprint.ts'
-import { changeName, changeTemplate, contentIn, deleteFile, lockModel, modelOf, updateContent } from './files.ts'
+import { fileBlueprintOf } from './blueprint.ts'
+import {
+  changeName,
+  changeTemplate,
+  fileContentIn,
+  deleteFile,
+  lockFileModel,
+  fileModelOf,
+  updateContent,
+} from './files.ts'
 import { ruledFile } from './file-rules.ts'
 import { checkReplacement, storeBytes, nameMustBeHarmless, withStoredBytes, withForm } from './upload.ts'
 import { refuseOtherFields, withoutSort } from './form-fields.ts'
@@ -67,7 +75,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
 
   const { show, readChange, respondWithUpdated, versioned } = contentResource({
     view,
-    modelOf: (app, { file }: FileTarget<Model>) => modelOf(app, file),
+    modelOf: (app, { file }: FileTarget<Model>) => fileModelOf(app, file),
     reload: async (ctx, { file, parent: owner }) => {
       const [row] = await selectByUuid(ctx.app.store, [file.uuid])
       if (!row) throw fail('file.notFound', { filename: file.filename })
@@ -77,10 +85,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
   })
   const versionedFile = (ctx: RequestContext, target: FileTarget<Model>) =>
     versioned(ctx, target, {
-      lock: (tx, refusal) => lockModel(ctx, tx, target.file, refusal),
+      lock: (tx, refusal) => lockFileModel(ctx, tx, target.file, refusal),
       update: change => updateContent(ctx, target.file, change),
       ruled: () => ruledFile(target.file),
-      contentIn: sent => contentIn(target.file, sent),
+      contentIn: sent => fileContentIn(target.file, sent),
     })
 
   return {
@@ -207,7 +215,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
       answer: model(view.schema),
       handler: async request => {
         const { app, ctx, target, body } = request
-        const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.file))
+        const { sent: all, revision } = withoutRevision(body, fileBlueprintOf(app, target.file))
         const { sent, sort } = withoutSort(all)
         const change = { ...(await readChange(request, sent)), sort }
         return respondWithUpdated(request, revision, expected =>

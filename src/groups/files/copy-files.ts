@@ -6,7 +6,7 @@ import { createId } from '../../platform/lib/id.ts'
 import { useBlob } from '../../platform/media/blobs.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { ownerOf } from './files.ts'
+import { ownerOfFile } from './files.ts'
 import * as queries from './queries.ts'
 
 /**
@@ -41,12 +41,12 @@ interface CopiedFile {
 
 /** Inserts copies with their contents in every language. Their names must be free. */
 export async function insertCopies(ctx: Context, tx: Tx, pairs: readonly CopiedFile[]): Promise<void> {
-  const owners = new Map(pairs.map(pair => [ownerOf(pair.file.uuid), pair]))
+  const owners = new Map(pairs.map(pair => [ownerOfFile(pair.file.uuid), pair]))
   for (const { copy } of pairs) await queries.insertFile(tx, copy)
   for (const hash of new Set(pairs.map(({ copy }) => copy.hash).toSorted())) await useBlob(tx, hash)
-  for (const { owner, language, data } of await queries.selectContents(tx, [...owners.keys()])) {
+  for (const { owner, language, data } of await queries.selectContentsOfFiles(tx, [...owners.keys()])) {
     const { copy, focusAfter } = owners.get(owner)!
-    const [copyOwner, { focus, ...others }] = [ownerOf(copy.uuid), decode(data)]
+    const [copyOwner, { focus, ...others }] = [ownerOfFile(copy.uuid), decode(data)]
     const content = focus === undefined ? others : { ...others, focus: focusAfter?.(focus) ?? focus }
     await upsertContent(tx, copyOwner, language, content)
     const saved = { owner: copyOwner, language, revision: 1, action: 'create', user: accountOf(ctx) }
@@ -55,6 +55,6 @@ export async function insertCopies(ctx: Context, tx: Tx, pairs: readonly CopiedF
   await indexOwners(
     ctx.app.store,
     tx,
-    pairs.map(({ copy }) => ({ owner: ownerOf(copy.uuid) })),
+    pairs.map(({ copy }) => ({ owner: ownerOfFile(copy.uuid) })),
   )
 }

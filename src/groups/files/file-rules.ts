@@ -1,7 +1,7 @@
 import type { Context } from '../../access/actor.ts'
 import { followAll, followRules, type RuledModel } from '../../content/with-rules.ts'
 import type { FileRow } from './queries.ts'
-import { modelOf, ownerOf } from './model.ts'
+import { fileModelOf, ownerOfFile } from './model.ts'
 
 type RuledFile = Pick<FileRow, 'filename' | 'template' | 'mime' | 'size'> & { uuid: string; parent: string } & {
   revision: number
@@ -9,7 +9,7 @@ type RuledFile = Pick<FileRow, 'filename' | 'template' | 'mime' | 'size'> & { uu
 
 /** A file as rules of extensions see it. */
 export function ruledFile({ uuid, parent, filename, template, mime, size, revision }: RuledFile): RuledModel {
-  const facts = { uuid: uuid === '' ? '' : ownerOf(uuid), parent, filename, template, mime, size, revision }
+  const facts = { uuid: uuid === '' ? '' : ownerOfFile(uuid), parent, filename, template, mime, size, revision }
   return { kind: 'file', template, facts }
 }
 
@@ -17,7 +17,7 @@ export function ruledFile({ uuid, parent, filename, template, mime, size, revisi
 export function fileMustFollow(ctx: Context, file: RuledFile, operation: string, input: object): void {
   if (!ctx.app.extensions.rules) return
   const ruled = { ...ruledFile(file), operations: [operation], input: { ...input } }
-  followRules(ctx, { ...ruled, model: modelOf(ctx.app, file), language: undefined })
+  followRules(ctx, { ...ruled, model: fileModelOf(ctx.app, file), language: undefined })
 }
 
 /** The same for new files, which have no uuid yet. */
@@ -32,7 +32,7 @@ export function uploadsMustFollow(
     files.map(file => ({
       ...ruledFile({ ...file, uuid: '', parent, revision: 0 }),
       operations: ['files.upload'],
-      model: { ...modelOf(ctx.app, { uuid: '', template: file.template }), owner: `${parent}/${file.filename}` },
+      model: { ...fileModelOf(ctx.app, { uuid: '', template: file.template }), owner: `${parent}/${file.filename}` },
       language: undefined,
       content: {},
     })),

@@ -26,7 +26,7 @@ import { releaseBlobs, useBlob } from '../../platform/media/blobs.ts'
 import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles } from '../../content/trash/trash.ts'
-import { modelOf, ownerOf, reserved } from './model.ts'
+import { fileModelOf, ownerOfFile, reserved } from './model.ts'
 import { renamed } from './names.ts'
 import { byName, namesOf } from './order.ts'
 import * as queries from './queries.ts'
@@ -39,7 +39,7 @@ import { isViewable } from './types.ts'
 export type { FileRow } from './queries.ts'
 type FileRow = queries.FileRow
 
-export { modelOf, ownerOf }
+export { fileModelOf, ownerOfFile }
 
 /** The properties that `content` shows, as in sites that are text files. */
 export function columnsAsContent({ sort, template, uuid }: FileRow): Record<string, string> {
@@ -92,7 +92,7 @@ export async function insertFiles(
   // Also for existing files: the upload may have restored their missing bytes.
   for (const hash of new Set(files.map(file => file.hash).toSorted())) await useBlob(tx, hash)
   for (const file of newFiles) {
-    const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
+    const model = fileModelOf(app, { uuid: uuids.get(file)!, template: file.template })
     const first = await firstContent(ctx, model, {}, { now: time, visible: 'all' })
     await storeContent(ctx, tx, model, { language, revision: 1, action: 'create' }, first)
     const { template, filename: path } = file
@@ -101,7 +101,7 @@ export async function insertFiles(
   await indexOwners(
     app.store,
     tx,
-    newFiles.map(file => ({ owner: ownerOf(uuids.get(file)!) })),
+    newFiles.map(file => ({ owner: ownerOfFile(uuids.get(file)!) })),
   )
   return files.map(file => uuids.get(file)!)
 }
@@ -138,20 +138,20 @@ export async function updateContentIn(
   const file = await lockFile(ctx, tx, found, 'update', { expected: change.expected, refusal, isPublic: true })
   const isSorted = sort !== undefined && sort !== file.sort
   if (isSorted && !canSortFile(ctx, file)) throw fail('file.update.permission')
-  const sent = contentIn(file, change.sent)
+  const sent = fileContentIn(file, change.sent)
   const ruled = app.extensions.rules && { ...ruledFile(file), operations: ['files.update', 'files.publish'] }
   const revision = file.revision + 1
   const save = { ...change, sent, validate: true, revision, action: 'update', checkTitle: 'noTitle' as const, ruled }
-  const model = modelOf(app, file)
+  const model = fileModelOf(app, file)
   const saved = await saveContent(ctx, tx, model, save)
-  if (!saved) return isSorted ? recordChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
+  if (!saved) return isSorted ? recordFileChange(ctx, tx, file, { what: 'sort' }, { sort }) : file.revision
   await indexOwners(app.store, tx, [{ owner: model.owner }])
   const changesUrl = (saved.content['focus'] ?? '') !== (saved.before['focus'] ?? '')
-  return recordChange(ctx, tx, file, changeDetailOf(saved), { changesUrl, ...(isSorted && { sort }) })
+  return recordFileChange(ctx, tx, file, changeDetailOf(saved), { changesUrl, ...(isSorted && { sort }) })
 }
 
 /** Drops unchanged properties: clients send back the whole content that they read. */
-export function contentIn(file: FileRow, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function fileContentIn(file: FileRow, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const same = columnsAsContent(file)
   const isSame = ([name, value]: [string, unknown]) => {
     const key = name.toLowerCase()
@@ -177,7 +177,7 @@ export async function changeName(
     nameMustBeFree(found, filename, await queries.selectFileByName(tx, parent, filename))
     fileMustFollow(ctx, found, 'files.changeName', { filename })
     const names = { filename, ...namesOf(filename) }
-    const revision = await recordChange(
+    const revision = await recordFileChange(
       ctx,
       tx,
       { ...found, ...names },
@@ -185,7 +185,7 @@ export async function changeName(
       names,
       'file.renamed',
     )
-    await indexOwners(app.store, tx, [{ owner: ownerOf(found.uuid) }])
+    await indexOwners(app.store, tx, [{ owner: ownerOfFile(found.uuid) }])
     const [from, to] = [found.filename, filename]
     const within = { owner: parent, from, to }
     const id = { types: ['files'] as const, from: idPrefix + from, to: idPrefix + to }
@@ -216,13 +216,13 @@ export async function changeTemplate(
     if (before.template === template) return before.revision
     mustMatchTemplate(app, before, parent.form, template)
     const file = { ...before, template }
-    const model = modelOf(app, file)
+    const model = fileModelOf(app, file)
     fileMustFollow(ctx, file, 'files.changeTemplate', { template })
     const content = {
       ...(await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })),
       ...(await contentToChange(tx, model, language)),
     }
-    const revision = await recordChange(
+    const revision = await recordFileChange(
       ctx,
       tx,
       file,
@@ -252,7 +252,7 @@ export async function sortFiles(
       const file = files.get(uuid)
       if (!file) continue
       sort++
-      if (file.sort !== sort) await recordChange(ctx, tx, file, { what: 'sort' }, { sort })
+      if (file.sort !== sort) await recordFileChange(ctx, tx, file, { what: 'sort' }, { sort })
     }
   })
 }
@@ -274,8 +274,8 @@ export async function trashFile(ctx: Context, tx: Tx, file: FileRow): Promise<vo
   entry.templates.add(`in ${parent.slice(0, parent.indexOf(':'))} ${parentRow.template}`)
   await trashFiles(ctx.app, tx, entry, [file])
   const path = parentRow.path === '' ? name : `${parentRow.path}/${name}`
-  await closeEntry(ctx, tx, entry, { kind: 'file', owner: ownerOf(uuid), parent, path, title: name, template })
-  await recordEvent(ctx, tx, 'file.deleted', ownerOf(uuid), {
+  await closeEntry(ctx, tx, entry, { kind: 'file', owner: ownerOfFile(uuid), parent, path, title: name, template })
+  await recordEvent(ctx, tx, 'file.deleted', ownerOfFile(uuid), {
     ...fileDetail(file),
     path: name,
     revision: file.revision,
@@ -318,9 +318,9 @@ export async function lockFileWithin(
   actions: 'visibility' | readonly [FileAction, ...FileAction[]],
   refusal?: DenialKey,
 ): Promise<FileRow> {
-  const file = await queries.lockFile(ctx.app.store, tx, uuid)
+  const file = await queries.lockFileRow(ctx.app.store, tx, uuid)
   // It may have been moved away meanwhile, to a parent that was not checked.
-  if (file?.parent !== parent.owner) throw fail('file.notFound', { filename: ownerOf(uuid) })
+  if (file?.parent !== parent.owner) throw fail('file.notFound', { filename: ownerOfFile(uuid) })
   authorizeFile(ctx, file, actions === 'visibility' ? [] : actions, refusal)
   return file
 }
@@ -350,12 +350,12 @@ export async function lockFileSource(ctx: Context, tx: Tx, parent: string): Prom
 }
 
 /** Locks a file until the end of the transaction, as the owner of content. */
-export async function lockModel(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<LockedModel> {
+export async function lockFileModel(ctx: Context, tx: Tx, file: FileRow, refusal?: DenialKey): Promise<LockedModel> {
   const locked = await lockFile(ctx, tx, file, 'update', { refusal })
-  return { revision: locked.revision, model: modelOf(ctx.app, locked), canChangeTitle: false }
+  return { revision: locked.revision, model: fileModelOf(ctx.app, locked), canChangeTitle: false }
 }
 
-export async function recordChange(
+export async function recordFileChange(
   ctx: Context,
   tx: Tx,
   file: FileRow,
@@ -365,7 +365,7 @@ export async function recordChange(
 ): Promise<number> {
   const revision = await queries.updateFile(tx, file.uuid, change)
   const { uuid, filename: path } = file
-  await recordEvent(ctx, tx, event, ownerOf(uuid), { ...fileDetail(file), path, revision, ...facts })
+  await recordEvent(ctx, tx, event, ownerOfFile(uuid), { ...fileDetail(file), path, revision, ...facts })
   return revision
 }
 
@@ -381,8 +381,8 @@ export const fileDetail = ({ parent, template }: Pick<FileRow, 'parent' | 'templ
 export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRow[]): Promise<void> {
   if (files.length === 0) return
   const uuids = files.map(({ uuid }) => uuid)
-  const owners = uuids.map(ownerOf)
-  const hashes = [...(await queries.deleteRows(tx, uuids)), ...(await deleteVersions(tx, owners))]
+  const owners = uuids.map(ownerOfFile)
+  const hashes = [...(await queries.deleteFileRows(tx, uuids)), ...(await deleteVersions(tx, owners))]
   await deleteContents(tx, owners)
   await removeFromIndex(store, tx, owners)
   await releaseBlobs(tx, hashes)

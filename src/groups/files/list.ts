@@ -7,11 +7,11 @@ import { filterValue } from '../../content/filter-value.ts'
 import { merged } from '../../content/stored.ts'
 import { queryWords } from '../../content/search.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { blueprintOf } from './blueprint.ts'
+import { fileBlueprintOf } from './blueprint.ts'
 import { baseOf } from './names.ts'
 import { type FileRow, selectContentIn } from './queries.ts'
 import { type FileModel, type FileParent, filesIn } from './target.ts'
-import { ownerOf } from './files.ts'
+import { ownerOfFile } from './files.ts'
 
 interface FileCandidate<Model> extends FileModel<Model> {
   id: string
@@ -32,12 +32,12 @@ export async function findByQuery<Model>(
   const files = await filesIn(ctx, parent)
   const language = await ctx.language()
   const contents = await selectContentIn(app.store, parent.owner, language)
-  const owners = files.map(({ file }) => ownerOf(file.uuid))
+  const owners = files.map(({ file }) => ownerOfFile(file.uuid))
   const changed = language.changesOf && (await readUnpublished(app.store, language, owners))
   const candidates = files.map(({ file }): FileCandidate<Model> => {
     const published = contents.get(file.uuid) ?? { own: null, base: null }
-    const stored = changed ? changed(ownerOf(file.uuid), published) : published
-    const { fields } = blueprintOf(app, file)
+    const stored = changed ? changed(ownerOfFile(file.uuid), published) : published
+    const { fields } = fileBlueprintOf(app, file)
     const content = visibleTexts(ctx, fields, merged(stored, fields))
     return { file, parent, id: parent.idPrefix + file.filename, content }
   })
@@ -56,7 +56,7 @@ const columnValues: Readonly<Record<string, (file: FileRow) => string | number |
   sort: file => file.sort,
   template: file => file.template,
   type: file => file.type,
-  uuid: file => ownerOf(file.uuid),
+  uuid: file => ownerOfFile(file.uuid),
   width: file => file.width,
 }
 
@@ -65,7 +65,7 @@ const accessorsIn = (app: App): ItemAccessors<FileCandidate<unknown>> => ({
   field({ id, file, content }, name) {
     if (name === 'id') return id
     if (Object.hasOwn(columnValues, name)) return columnValues[name]!(file)
-    return filterValue(blueprintOf(app, file).fields, content, name)
+    return filterValue(fileBlueprintOf(app, file).fields, content, name)
   },
   texts: ({ id, content }) => ({ ...content, id }),
   weightedFields: ['id'],

@@ -16,9 +16,9 @@ import {
   lockFileSource,
   type LockedParent,
   lockFileWithin,
-  ownerOf,
+  ownerOfFile,
   ownersOfSameId,
-  recordChange,
+  recordFileChange,
 } from './files.ts'
 import { numbered } from './names.ts'
 import { namesOf } from './order.ts'
@@ -46,7 +46,7 @@ export async function moveFile(
   const { uuid } = found
   return app.store.write(async tx => {
     const parents = new Map<string, LockedParent>()
-    for (const parent of await queries.inLockOrder(tx, [from.owner, to.owner]))
+    for (const parent of await queries.selectInLockOrder(tx, [from.owner, to.owner]))
       parents.set(parent, await lockFileParent(ctx, tx, parent, { exclusive: true }))
     const formerParent = parents.get(from.owner)!
     const file = await lockFileWithin(ctx, tx, formerParent, uuid, ['delete'])
@@ -57,7 +57,7 @@ export async function moveFile(
     const filename = await nameAt(ctx, tx, file, { parent: to, ...(rule && { rule }) })
     const [oldPath, oldParent] = [file.filename, from.owner]
     const place = { parent: to.owner, filename, ...namesOf(filename) }
-    await recordChange(
+    await recordFileChange(
       ctx,
       tx,
       { ...file, ...place },
@@ -66,9 +66,9 @@ export async function moveFile(
       { ...place, sort: null },
       'file.moved',
     )
-    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
+    await indexOwners(app.store, tx, [{ owner: ownerOfFile(uuid) }])
     const ids = { from: (await prefixOf(tx, from)) + oldPath, to: (await prefixOf(tx, to)) + filename }
-    const former = { owner: oldParent, fields: from.form.fields, filename: oldPath, uri: ownerOf(uuid) }
+    const former = { owner: oldParent, fields: from.form.fields, filename: oldPath, uri: ownerOfFile(uuid) }
     await completeReferences(app, tx, { ...former, ...ids })
     await updateIdReferences(app, tx, { types: ['files'], ...ids, ...(await ownersOfSameId(tx, ids.from)) })
     return { uuid, filename }
@@ -88,7 +88,7 @@ export async function copyFile(
   return ctx.app.store.write(async tx => {
     const parent = place.parent.owner
     const parents = new Map<string, LockedParent>()
-    for (const owner of await queries.inLockOrder(tx, [found.parent, parent])) {
+    for (const owner of await queries.selectInLockOrder(tx, [found.parent, parent])) {
       const lock =
         owner === parent ? lockFileParent(ctx, tx, owner, { exclusive: true }) : lockFileSource(ctx, tx, owner)
       parents.set(owner, await lock)
@@ -99,7 +99,7 @@ export async function copyFile(
     const copy = { ...copyOf(file, { parent, filename, sort: null }), ...other?.bytes }
     await insertCopies(ctx, tx, [{ file, copy, focusAfter: other?.focusAfter }])
     const facts = { ...fileDetail({ parent, template: file.template }), path: filename, revision: 1 }
-    await recordEvent(ctx, tx, 'file.created', ownerOf(copy.uuid), facts)
+    await recordEvent(ctx, tx, 'file.created', ownerOfFile(copy.uuid), facts)
     return { uuid: copy.uuid, filename }
   })
 }

@@ -48,7 +48,7 @@ const filesByParent = batched(
 )
 
 /** The files of one parent. Batched: one query for all parents of a list. */
-export async function filesWithin(store: Store, parent: string): Promise<FileRow[]> {
+export async function selectFilesWithin(store: Store, parent: string): Promise<FileRow[]> {
   return (await filesByParent(store, parent))?.[1] ?? []
 }
 
@@ -91,7 +91,7 @@ export async function selectContentIn(
 // ---- inside a transaction
 
 /** Locks the file until the end of the transaction; it can still be read. */
-export async function lockFile({ name }: Store, tx: Tx, uuid: string): Promise<FileRow | undefined> {
+export async function lockFileRow({ name }: Store, tx: Tx, uuid: string): Promise<FileRow | undefined> {
   return tx
     .selectFrom('files')
     .selectAll()
@@ -127,7 +127,7 @@ export async function selectFilesIn(tx: Tx, parents: readonly string[]): Promise
 }
 
 /** The distinct templates of the files of these parents. */
-export async function templatesOfFiles(tx: Tx, parents: readonly string[]): Promise<(string | null)[]> {
+export async function selectTemplatesOf(tx: Tx, parents: readonly string[]): Promise<(string | null)[]> {
   const rows = await tx.selectFrom('files').select('template').distinct().where('parent', 'in', parents).execute()
   return rows.map(({ template }) => template)
 }
@@ -215,7 +215,7 @@ export async function selectParentsOfNamed(tx: Tx, filename: string): Promise<Se
 }
 
 /** The site, pages from the top, accounts: the order in which rows are locked. */
-export async function inLockOrder(tx: Tx, parents: readonly string[]): Promise<string[]> {
+export async function selectInLockOrder(tx: Tx, parents: readonly string[]): Promise<string[]> {
   const uuids = parents.flatMap(parent => (parent.startsWith('page://') ? parent.slice('page://'.length) : []))
   const pages = await tx
     .selectFrom('pages')
@@ -276,7 +276,7 @@ export async function updateFile(
 }
 
 /** Deletes the rows and returns the hashes of their blobs. */
-export async function deleteRows(tx: Tx, uuids: readonly string[]): Promise<string[]> {
+export async function deleteFileRows(tx: Tx, uuids: readonly string[]): Promise<string[]> {
   const hashes: string[] = []
   for (const batch of chunks(uuids)) {
     const rows = await tx.deleteFrom('files').where('uuid', 'in', batch).returning('hash').execute()
@@ -286,7 +286,7 @@ export async function deleteRows(tx: Tx, uuids: readonly string[]): Promise<stri
 }
 
 /** The contents in all languages. */
-export async function selectContents(tx: Tx, owners: readonly string[]) {
+export async function selectContentsOfFiles(tx: Tx, owners: readonly string[]) {
   const found: { owner: string; language: string; data: string }[] = []
   for (const batch of chunks(owners))
     found.push(

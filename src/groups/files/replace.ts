@@ -6,7 +6,7 @@ import { fail } from '../../platform/errors.ts'
 import { releaseBlobs, useBlob } from '../../platform/media/blobs.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import { fileMustFollow } from './file-rules.ts'
-import { type Bytes, lockFile, modelOf, recordChange } from './files.ts'
+import { type Bytes, lockFile, fileModelOf, recordFileChange } from './files.ts'
 import type { FileRow } from './queries.ts'
 import { keepVersions } from './versions/versions.ts'
 
@@ -37,10 +37,10 @@ export async function replaceFile(
     if (file.hash === bytes.hash) return file.revision
     fileMustFollow(ctx, file, 'files.replace', { size: bytes.size, width: bytes.width, height: bytes.height })
     await useBlob(tx, bytes.hash)
-    const model = modelOf(app, file)
+    const model = fileModelOf(app, file)
     const { focus = '' } = await contentToChange(tx, model, language)
     const dropped = await keepVersions(ctx, tx, file, bytes, focus === '' ? null : focus)
-    const revision = await recordChange(ctx, tx, file, {}, bytes, 'file.replaced')
+    const revision = await recordFileChange(ctx, tx, file, {}, bytes, 'file.replaced')
     const sent = { focus: focusAfter?.(focus) ?? focus }
     if (sent.focus !== focus) {
       const save = {

@@ -4,7 +4,7 @@ import { type Fields, builtInTypeOf } from '../../blueprints/fields/field.ts'
 import { isMap } from '../../blueprints/fields/stored.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { message, Message } from '../../platform/texts.ts'
-import { blueprintOf } from './blueprint.ts'
+import { fileBlueprintOf } from './blueprint.ts'
 import type { FileRow } from './queries.ts'
 import { niceSize } from './size.ts'
 import { mimeOf } from './types.ts'
@@ -109,7 +109,7 @@ type FileForm = Pick<Form, 'sections' | 'fields'>
 export function templatesFor(app: App, file: FileRow, form: FileForm): string[] {
   const today = file.template ?? 'default'
   const existing = app.blueprints.templates('files')
-  const offered = [...blueprintOf(app, file).changeTemplate, ...acceptedIn(form)].filter(
+  const offered = [...fileBlueprintOf(app, file).changeTemplate, ...acceptedIn(form)].filter(
     template =>
       template !== today &&
       existing.includes(template) &&

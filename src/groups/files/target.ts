@@ -4,9 +4,9 @@ import type { ActorContext } from '../../access/actor.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
 import { canListFile, canViewFile } from '../../access/authorize/files.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { blueprintOf } from './blueprint.ts'
+import { fileBlueprintOf } from './blueprint.ts'
 import { inOrder } from './order.ts'
-import { type FileRow, filesWithin, selectFile } from './queries.ts'
+import { type FileRow, selectFilesWithin, selectFile } from './queries.ts'
 
 /** The parent of files: a page, the site, an account. */
 export interface FileParent<Model = unknown> extends PermissionTarget {
@@ -44,7 +44,7 @@ export async function findFile<Model>(
   const { app } = ctx
   const file = await selectFile(app.store, parent.owner, filename)
   if (!file || !canViewFile(ctx, file)) throw fail('file.notFound', { filename: filename.slice(0, 200) })
-  return { file, parent, options: blueprintOf(app, file).options }
+  return { file, parent, options: fileBlueprintOf(app, file).options }
 }
 
 /** The same for changes: throws if the caller may not change files of this parent. */
@@ -74,7 +74,7 @@ export function listedRows(ctx: RequestContext, owner: string): Promise<FileRow[
 }
 
 async function readRows(ctx: RequestContext, owner: string): Promise<FileRow[]> {
-  const rows = await filesWithin(ctx.app.store, owner)
+  const rows = await selectFilesWithin(ctx.app.store, owner)
   return inOrder(rows.filter(file => canListFile(ctx, file)))
 }
 

@@ -23,8 +23,8 @@ import {
 } from '../../platform/media/thumbs.ts'
 import { mediaUrl } from '../../platform/media/urls.ts'
 import { catalogue } from '../../blueprints/permissions/permissions.ts'
-import { blueprintOf } from './blueprint.ts'
-import { columnsAsContent, ownerOf } from './files.ts'
+import { fileBlueprintOf } from './blueprint.ts'
+import { columnsAsContent, ownerOfFile } from './files.ts'
 import { neighbourOf } from './listing/listing.ts'
 import { baseOf } from './names.ts'
 import type { FileRow } from './queries.ts'
@@ -56,7 +56,7 @@ export const dimensionsSchema = namedSchema(
 const plainFields = (field: Builder<FileModel>) => ({
   dimensions: field.value(dimensionsSchema.nullable(), ({ file }) => dimensionsOf(file)),
   /** For `editable` of `quoin/preview`: whose fields it shows. */
-  editable: field.ofPreview(z.string(), ({ file }) => ownerOf(file.uuid)),
+  editable: field.ofPreview(z.string(), ({ file }) => ownerOfFile(file.uuid)),
   dragText: field.value(z.string(), ({ file }) => dragTextOf(file)),
   exists: field.value(z.boolean(), () => true),
   extension: field.value(z.string(), ({ file }) => file.extension),
@@ -74,7 +74,7 @@ const plainFields = (field: Builder<FileModel>) => ({
   thumbs: field.value(z.record(z.string(), z.string()).nullable(), (model, ctx) => showThumbs(model, ctx)),
   type: field.value(z.string().nullable(), ({ file }) => file.type),
   url: field.value(z.string(), (model, ctx) => urlOf(model, ctx)),
-  uuid: field.value(z.string(), ({ file }) => ownerOf(file.uuid)),
+  uuid: field.value(z.string(), ({ file }) => ownerOfFile(file.uuid)),
 })
 
 /** The previous or next file of a file that is itself shown as a neighbour. */
@@ -126,7 +126,7 @@ export function fileViewOf<Parent, ShownParent, Ancestor, ShownAncestor>({
       ...ownFields(field),
       revision: field.extra(z.int(), ({ file }) => file.revision),
       blueprint: field.one(blueprintView, (model, { app }) => ({
-        blueprint: blueprintOf(app, model.file),
+        blueprint: fileBlueprintOf(app, model.file),
         link: linkOf(model),
       })),
       next: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: 1 })),
@@ -168,7 +168,7 @@ export function dragTextOf(
   { type, filename, uuid }: Pick<FileRow, 'type' | 'filename' | 'uuid'>,
   isOwn = true,
 ): string {
-  return `(${type === 'image' || type === 'video' ? type : 'file'}: ${isOwn ? filename : ownerOf(uuid)})`
+  return `(${type === 'image' || type === 'video' ? type : 'file'}: ${isOwn ? filename : ownerOfFile(uuid)})`
 }
 
 /** Browsers request files without headers of the front end, so for the holder of a preview pass it is in the URL. */
@@ -202,7 +202,7 @@ function showThumbs(model: FileModel, ctx: RequestContext): Record<string, strin
 export function imageOf(model: FileModel, ctx: RequestContext, settings: readonly unknown[] = [], layout?: string) {
   const { file } = model
   const source = imageSourceOf(model, ctx)
-  return panelImage(fileImage(file), [...settings, blueprintOf(ctx.app, file).image], { source, layout })
+  return panelImage(fileImage(file), [...settings, fileBlueprintOf(ctx.app, file).image], { source, layout })
 }
 
 /** The file as an image of lists; undefined if browsers cannot show it. */
@@ -216,17 +216,17 @@ export function imageSourceOf(model: FileModel, ctx: ActorContext): ImageSource 
 const showImage = (model: FileModel, ctx: RequestContext) => imageOf(model, ctx)
 
 async function showContent({ file }: FileModel, ctx: RequestContext): Promise<Record<string, unknown>> {
-  const form = formIn(visibleForm(ctx, blueprintOf(ctx.app, file)), await ctx.language())
-  const stored = await readStored(ctx.app.store, ownerOf(file.uuid), await ctx.language(), form.fields)
+  const form = formIn(visibleForm(ctx, fileBlueprintOf(ctx.app, file)), await ctx.language())
+  const stored = await readStored(ctx.app.store, ownerOfFile(file.uuid), await ctx.language(), form.fields)
   const content = await readContent(form, visibleTexts(ctx, form.fields, stored))
-  return { ...(await ctx.pick(ctx, form.fields, content, ownerOf(file.uuid))), ...columnsAsContent(file) }
+  return { ...(await ctx.pick(ctx, form.fields, content, ownerOfFile(file.uuid))), ...columnsAsContent(file) }
 }
 
 /** What the caller may do with this file. */
 async function showOptions({ file, parent }: FileModel, ctx: RequestContext): Promise<Record<string, boolean>> {
   const { app } = ctx
-  const isLocked = (await lockedBy(ctx, ownerOf(file.uuid))) !== undefined
-  const blueprint = blueprintOf(app, file)
+  const isLocked = (await lockedBy(ctx, ownerOfFile(file.uuid))) !== undefined
+  const blueprint = fileBlueprintOf(app, file)
   const rules: Partial<Record<string, boolean>> = {
     changeTemplate: templatesFor(app, file, parent.form).length > 1,
     replace: problemWith(blueprint, file) === undefined,

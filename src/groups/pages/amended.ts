@@ -1,9 +1,9 @@
 import type { Context } from '../../access/actor.ts'
 import { type SavedContent, storeContent } from '../../content/save.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { modelOf } from './pages.ts'
+import { pageModelOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { recordChange } from './update.ts'
+import { recordPageChange } from './update.ts'
 
 /** Stores what rules of extensions have amended of a page, in each language. The page must be locked. */
 export async function storeAmended(
@@ -16,7 +16,7 @@ export async function storeAmended(
   let { revision } = page
   for (const saved of amended) {
     const change = { language: saved.language, revision: revision + 1, action: 'publish', ignoreLock }
-    await storeContent(ctx, tx, modelOf(ctx.app, page), change, saved.content)
-    revision = (await recordChange(ctx, tx, { ...page, revision }, saved)).revision
+    await storeContent(ctx, tx, pageModelOf(ctx.app, page), change, saved.content)
+    revision = (await recordPageChange(ctx, tx, { ...page, revision }, saved)).revision
   }
 }

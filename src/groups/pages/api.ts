@@ -22,9 +22,9 @@ import { children, showNewPage } from './children/api.ts'
 import { comments } from './comments/api.ts'
 import { deletePage } from './delete.ts'
 import { duplicatePage } from './duplicate.ts'
-import { fileParent } from './files.ts'
+import { pageFileParent } from './files.ts'
 import { movePage } from './move.ts'
-import { blueprintOf, contentIn } from './pages.ts'
+import { pageBlueprintOf, pageContentIn } from './pages.ts'
 import { preview } from './preview/api.ts'
 import { publishBody, draftToPublish } from './publish.ts'
 import { readChange, respondWithUpdated, show } from './resource.ts'
@@ -36,7 +36,7 @@ import { schedule } from './schedule/api.ts'
 import { changeSlug } from './slug.ts'
 import { slugInContent } from './slugs/slugs.ts'
 import { changeStatus } from './status.ts'
-import { idOf, page, visiblePage } from './target.ts'
+import { idOf, pageTarget, visiblePage } from './target.ts'
 import { changeTemplate } from './template.ts'
 import { changeTitle, updatePage } from './update.ts'
 import { versions } from './versions.ts'
@@ -56,7 +56,7 @@ const own = {
     access: 'reader',
     cacheable: true,
     isTagged: true,
-    on: page,
+    on: pageTarget,
     query: z.strictObject({ ...selectionQuery, ...versionQuery }),
     answer: model(pageView.schema),
     handler: async ({ ctx, exchange, target, query }) => {
@@ -76,16 +76,16 @@ const own = {
     ],
     access: 'pages.update',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(pageView.schema),
     handler: async request => {
       const { ctx, app, target, body } = request
-      const { sent: fields, revision } = withoutRevision(body, blueprintOf(app, target.page))
+      const { sent: fields, revision } = withoutRevision(body, pageBlueprintOf(app, target.page))
       const language = await ctx.language()
       const slug = await slugInContent(ctx, language, target.page)
-      const all = contentIn({ uuid: target.page.uuid, slug }, fields)
+      const all = pageContentIn({ uuid: target.page.uuid, slug }, fields)
       const titled = withoutTitle(all)
       const canChangeTitle = titled.title === undefined || isAllowed(ctx, 'pages.changeTitle', target)
       const { sent, title } = canChangeTitle ? titled : { sent: all }
@@ -107,7 +107,7 @@ const own = {
     ],
     access: 'pages.delete',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: z.strictObject(languageQuery),
     body: z
       .strictObject({
@@ -140,7 +140,7 @@ const own = {
     description:
       'The form of the page: tabs, sections and fields, with texts in the language of the caller, and what the caller may do.',
     access: 'session',
-    on: page,
+    on: pageTarget,
     query: selectionSchema,
     answer: model(pageBlueprintView.schema),
     handler: ({ ctx, target, query }) => pageBlueprintView.show(ctx, blueprintModelOf(target.page, ctx), query),
@@ -156,7 +156,7 @@ const own = {
       'Creates a draft beside the page with its content in all languages; with `children` and `files` also with these. The copy gets a free slug and new uuids. Answers the new page.',
     access: 'pages.duplicate',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: selectionSchema,
     body: z
       .strictObject({
@@ -183,7 +183,7 @@ const own = {
     ],
     access: 'pages.changeSlug',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: selectionSchema,
     body: z.strictObject({ slug: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
@@ -205,7 +205,7 @@ const own = {
       'Needs `pages.changeStatus` and `pages.publish`, or `pages.sort` if a listed page stays listed. `publishChanges` publishes the draft of its content in the same transaction, and needs `pages.update` and `pages.publish`, too.',
     ],
     access: 'session',
-    on: page,
+    on: pageTarget,
     query: selectionSchema,
     body: z.strictObject({
       status: z.enum(statuses),
@@ -234,7 +234,7 @@ const own = {
       'Gives the page another blueprint, one of those that its blueprint allows. Values of fields that both have stay, others are no longer shown; the history keeps them.',
     access: 'pages.changeTemplate',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: selectionSchema,
     body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
     answer: model(pageView.schema),
@@ -253,7 +253,7 @@ const own = {
     description: 'Changes the title in the language of the request. The slug stays.',
     access: 'pages.changeTitle',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: selectionSchema,
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
@@ -276,7 +276,7 @@ const own = {
     ],
     access: 'pages.move',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: selectionSchema,
     body: z.strictObject({
       /** The id of the new parent; null or omitted for the top level. */
@@ -301,7 +301,7 @@ const files = mount(
   '/pages/:id',
   filesOf({
     find: async (request: { app: App; ctx: RequestContext; params: { id: string } }) =>
-      fileParent((await page({ ...request, ctx: contextForFileParent(request.ctx) })).page, request.app),
+      pageFileParent((await pageTarget({ ...request, ctx: contextForFileParent(request.ctx) })).page, request.app),
     view: pageFileView,
   }),
 )

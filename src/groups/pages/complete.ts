@@ -9,7 +9,7 @@ import type { Tx } from '../../platform/store/store.ts'
 import { message } from '../../platform/texts.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import { statusesOf } from './children/list.ts'
-import { blueprintOf, ownerOf } from './pages.ts'
+import { pageBlueprintOf, ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { namesInSetting } from './rules.ts'
 import { countChildrenNow, countFilesNow } from './tree/queries.ts'
@@ -28,7 +28,7 @@ export async function mustBeComplete(
   contents: readonly StoredContent[],
   locale: string,
 ) {
-  const blueprint = blueprintOf(app, page)
+  const blueprint = pageBlueprintOf(app, page)
   const details: Details = Object.assign(
     {},
     ...(await Promise.all(contents.map(content => problemsOf(blueprint, content, locale)))),
@@ -58,7 +58,7 @@ function bounds({ min, max }: Section, total: number): Details {
 
 async function count(tx: Tx, { uuid }: SectionOwner, section: Section): Promise<number> {
   const { type, status = 'all', template, templates = template, templatesIgnore } = section
-  if (type === 'files') return countFilesNow(tx, ownerOf(uuid), typeof template === 'string' ? template : undefined)
+  if (type === 'files') return countFilesNow(tx, ownerOfPage(uuid), typeof template === 'string' ? template : undefined)
   const only = namesInSetting(templates)
   const templateFilter = { templates: only.length > 0 ? only : undefined, except: namesInSetting(templatesIgnore) }
   const statuses = statusesOf(String(status))

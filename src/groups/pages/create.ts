@@ -15,7 +15,7 @@ import { indexContent } from '../../platform/search/search.ts'
 import { selectNow } from '../../platform/store/store.ts'
 import { mustBeComplete } from './complete.ts'
 import { contentRules } from './page-rules.ts'
-import { blueprintOf, modelOf } from './pages.ts'
+import { pageBlueprintOf, pageModelOf } from './pages.ts'
 import {
   pathFor,
   pathMustBeValid,
@@ -58,7 +58,7 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
   const slug = slugFrom(requested.slug ?? title ?? '', language)
   const status = requested.draft === false ? 'unlisted' : 'draft'
   const page = { uuid, parent, slug, status, num: null, template } as const
-  const [model, form] = [modelOf(app, page), blueprintOf(app, page)]
+  const [model, form] = [pageModelOf(app, page), pageBlueprintOf(app, page)]
   let { parentPath } = requested
   return app.store.write(async tx => {
     const expectedPath = parentPath

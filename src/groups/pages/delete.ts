@@ -12,7 +12,7 @@ import { chunksYielding } from '../../platform/lib/yield.ts'
 import { closeEntry, openEntry, purgeIfTrashIsOff, trashFiles, trashPages } from '../../content/trash/trash.ts'
 import { hasNumber, removeNumber, numberedSiblings } from './numbers.ts'
 import { pagesMustFollow } from './page-rules.ts'
-import { ownerOf, titleOf } from './pages.ts'
+import { ownerOfPage, titleOfPage } from './pages.ts'
 import { isPossible } from './rules.ts'
 import { everythingBelow, maxDeletedPages, treeWrite } from './tree/below.ts'
 import { lockPageInTree } from './tree/lock.ts'
@@ -56,12 +56,19 @@ export async function deletePageIn(
   pagesMustFollow(ctx, [page, ...below], ['delete'], { force })
   const { parent, path, template, revision } = page
   if (successor !== undefined) await mustNotBeInside(tx, successor, path)
-  const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
+  const trashed = {
+    kind: 'page',
+    owner: ownerOfPage(uuid),
+    parent,
+    path,
+    title: titleOfPage(app, page),
+    template,
+  } as const
   if (hasNumber(app, page)) await removeNumber(tx, numberedSiblings(app, parent), uuid)
   const entry = await openEntry(tx)
   await leaveRedirects(tx, page, { withDescendants: true })
   for await (const batch of chunksYielding(all)) {
-    const owners = batch.map(one => ownerOf(one.uuid))
+    const owners = batch.map(one => ownerOfPage(one.uuid))
     await mustNotBeEditedByOthers(ctx, tx, owners)
     const files = await selectFilesIn(tx, owners)
     if (!files.every(file => isFileActionAllowed(ctx, 'delete', file))) throw fail('file.delete.permission')
@@ -72,11 +79,11 @@ export async function deletePageIn(
     await trashFiles(app, tx, entry, files)
   }
   await closeEntry(ctx, tx, entry, trashed)
-  await recordEvent(ctx, tx, 'page.deleted', ownerOf(uuid), { template, path, revision, pages: all.length })
+  await recordEvent(ctx, tx, 'page.deleted', ownerOfPage(uuid), { template, path, revision, pages: all.length })
 }
 
 async function mustNotBeInside(tx: Tx, successor: string, path: string): Promise<void> {
   const successorPath = await selectPath(tx, successor)
-  if (successorPath === undefined) throw fail('page.notFound', { id: ownerOf(successor) })
+  if (successorPath === undefined) throw fail('page.notFound', { id: ownerOfPage(successor) })
   if (successorPath === path || successorPath.startsWith(`${path}/`)) throw fail('page.delete.successor')
 }

@@ -6,7 +6,7 @@ import { fail } from '../../platform/errors.ts'
 import { isFileActionAllowed, canViewFile } from '../../access/authorize/files.ts'
 import { isPageActionAllowed, canViewPage } from '../../access/authorize/pages.ts'
 import { copyFilesOf } from '../files/copy-files.ts'
-import { templatesOfFiles } from '../files/queries.ts'
+import { selectTemplatesOf } from '../files/queries.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguages, languageToWrite } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
@@ -14,7 +14,7 @@ import { chunksYielding } from '../../platform/lib/yield.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { hasPublishRules, pagesMustFollow } from './page-rules.ts'
-import { ownerOf } from './pages.ts'
+import { ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { pathFor, pathMustBeValid, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
@@ -27,7 +27,7 @@ import {
   type TreeNode,
   selectAt,
   selectContentsOf,
-  selectFilesOf,
+  selectFilenamesOf,
   selectSlugsOf,
 } from './tree/queries.ts'
 
@@ -70,14 +70,14 @@ export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, op
         tx,
         batch.map(({ copy }) => copy),
       )
-    const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
+    const renamed = new Map(copies.map(({ from, copy }) => [ownerOfPage(from), ownerOfPage(copy.uuid)]))
     if (files) await copyFiles(ctx, tx, copies, renamed)
     for await (const batch of chunksYielding(copies, contentsAtOnce))
       await copyContents(ctx, tx, batch, { renamed, titled: { page: uuid, title, key } })
     for await (const batch of chunksYielding(copies.slice(1))) await copySlugs(tx, batch)
     const { template, path, status } = root
     const facts = { template, path, status, revision: 1, pages: copies.length }
-    await recordEvent(ctx, tx, 'page.created', ownerOf(root.uuid), facts)
+    await recordEvent(ctx, tx, 'page.created', ownerOfPage(root.uuid), facts)
     return root.uuid
   }, large)
 }
@@ -156,14 +156,14 @@ async function copiesOf(app: App, page: PageRow, root: TreeNode, below: readonly
 /** Copies the files. References to them in the copied contents point to the copies. */
 async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed: Map<string, string>) {
   for await (const batch of chunksYielding(copies)) {
-    const owners = new Map(batch.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
-    const templates = (await templatesOfFiles(tx, [...owners.keys()])).map(template => ({ template }))
+    const owners = new Map(batch.map(({ from, copy }) => [ownerOfPage(from), ownerOfPage(copy.uuid)]))
+    const templates = (await selectTemplatesOf(tx, [...owners.keys()])).map(template => ({ template }))
     const visible = templates.filter(file => canViewFile(ctx, file))
     if (!visible.every(file => isFileActionAllowed(ctx, 'create', file))) throw fail('file.create.permission')
     await copyFilesOf(ctx, tx, owners)
-    const newFiles = await selectFilesOf(tx, [...owners.values()])
+    const newFiles = await selectFilenamesOf(tx, [...owners.values()])
     const byName = new Map(newFiles.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))
-    for (const file of await selectFilesOf(tx, [...owners.keys()])) {
+    for (const file of await selectFilenamesOf(tx, [...owners.keys()])) {
       const copy = byName.get(`${owners.get(file.parent)!} ${file.name_key}`)
       if (copy !== undefined) renamed.set(`file://${file.uuid}`, `file://${copy}`)
     }
@@ -182,25 +182,25 @@ async function copyContents(
   copies: readonly Copy[],
   { renamed, titled }: CopyOptions,
 ) {
-  const byOwner = new Map(copies.map(({ from, copy }) => [ownerOf(from), copy]))
+  const byOwner = new Map(copies.map(({ from, copy }) => [ownerOfPage(from), copy]))
   const { title, key } = titled
   const isTitled = (row: { owner: string; language: string }) =>
-    title !== undefined && row.owner === ownerOf(titled.page) && row.language === key
+    title !== undefined && row.owner === ownerOfPage(titled.page) && row.language === key
   const rows = await selectContentsOf(tx, [...byOwner.keys()])
-  if (title !== undefined && byOwner.has(ownerOf(titled.page)) && !rows.some(isTitled))
-    rows.push({ owner: ownerOf(titled.page), language: key, data: '{}' })
+  if (title !== undefined && byOwner.has(ownerOfPage(titled.page)) && !rows.some(isTitled))
+    rows.push({ owner: ownerOfPage(titled.page), language: key, data: '{}' })
   const contents = rows.map(row => {
     const { owner, language, data } = row
     const copy = byOwner.get(owner)!
     const text = data.replaceAll(/(?:page|file):\/\/[\w-]+/g, reference => renamed.get(reference) ?? reference)
     const content = isTitled(row) ? { ...decode(text), title: title! } : decode(text)
-    return { owner: ownerOf(copy.uuid), language, content }
+    return { owner: ownerOfPage(copy.uuid), language, content }
   })
   await insertFirstContents(tx, contents, { action: 'create', user: accountOf(ctx) })
   await indexOwners(
     app.store,
     tx,
-    copies.map(({ copy }) => ({ owner: ownerOf(copy.uuid) })),
+    copies.map(({ copy }) => ({ owner: ownerOfPage(copy.uuid) })),
   )
 }
 

@@ -1,7 +1,7 @@
 import { accountOf, type Context } from '../../access/actor.ts'
-import { type EventDetail, insertEvent } from '../../content/queries.ts'
+import { type EventDetail, insertHistoryEvent } from '../../content/queries.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { ownerOf } from './pages.ts'
+import { ownerOfPage } from './pages.ts'
 
 type HistoryEventKind = 'status' | 'slug' | 'move' | 'template' | 'schedule' | 'unschedule'
 
@@ -17,11 +17,11 @@ export async function recordHistoryEvent(
   detail: EventDetail,
 ): Promise<void> {
   const entry = {
-    owner: ownerOf(uuid),
+    owner: ownerOfPage(uuid),
     revision,
     action: kind,
     user: accountOf(ctx),
     keep: ctx.app.config.history.keep,
   }
-  await insertEvent(tx, entry, detail)
+  await insertHistoryEvent(tx, entry, detail)
 }

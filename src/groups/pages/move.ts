@@ -11,7 +11,7 @@ import type { Tx } from '../../platform/store/store.ts'
 import { recordHistoryEvent } from './history.ts'
 import { hasNumber, removeNumber, numberedSiblings, assignNumber } from './numbers.ts'
 import { pagesMustFollow, ruledParent } from './page-rules.ts'
-import { ownerOf } from './pages.ts'
+import { ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustAcceptMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
@@ -19,7 +19,7 @@ import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
 import { ancestorsOf, lockPageInTree } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
-import { changeRow, isAnyDraft, selectAt, selectSlugsOf } from './tree/queries.ts'
+import { updatePageRow, isAnyDraft, selectAt, selectSlugsOf } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
 
 interface Move extends PageChange {
@@ -63,7 +63,7 @@ export async function movePage(
       if (parent === uuid || into?.path.startsWith(`${page.path}/`)) throw fail('page.move.self')
       const isElsewhere = parent !== page.parent
       if (!isElsewhere && slug === page.slug) return page.revision
-      await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
+      await mustNotBeEditedByOthers(ctx, tx, [ownerOfPage(uuid)])
       if (isElsewhere) mustAcceptMoved(app, page, into)
       const path = pathFor(into, slug)
       await mustStayHidden(ctx, tx, page, path)
@@ -86,12 +86,12 @@ export async function movePage(
         num = await assignNumber(tx, numberedSiblings(app, parent), undefined, position)
       }
       const revision = await withRedirects(tx, page, async () => {
-        const value = await changeRow(tx, uuid, { parent, num })
+        const value = await updatePageRow(tx, uuid, { parent, num })
         await changePath(app, tx, page, { path, slug })
         return { path, value }
       })
       const facts = { template: page.template, revision, path, oldPath: page.path }
-      await recordEvent(ctx, tx, 'page.moved', ownerOf(uuid), facts)
+      await recordEvent(ctx, tx, 'page.moved', ownerOfPage(uuid), facts)
       await recordHistoryEvent(ctx, tx, { uuid, revision }, 'move', { before: page.path, after: path })
       return revision
     }, large),

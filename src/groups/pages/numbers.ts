@@ -3,10 +3,16 @@ import { parseDate, showDate } from '../../blueprints/fields/moments.ts'
 import { fillIn } from '../../blueprints/query.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
-import { blueprintOf } from './pages.ts'
+import { pageBlueprintOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { placeholdersOf } from './scope.ts'
-import { renumber, type NumberedSiblings, selectNum, selectLastNumber, shift } from './tree/queries.ts'
+import {
+  updateNumbers,
+  type NumberedSiblings,
+  selectNum,
+  selectLastNumber,
+  updateNumbersBetween,
+} from './tree/queries.ts'
 
 /** The listed children of a page that are numbered by position. Children of other templates keep their numbers. */
 export function numberedSiblings({ blueprints }: App, parent: string): NumberedSiblings {
@@ -19,7 +25,7 @@ export function numberedSiblings({ blueprints }: App, parent: string): NumberedS
 }
 
 export const hasNumber = (app: App, page: Pick<PageRow, 'status' | 'template'>) =>
-  page.status === 'listed' && blueprintOf(app, page).num === 'default'
+  page.status === 'listed' && pageBlueprintOf(app, page).num === 'default'
 
 /**
  * Shifts the siblings from a position on (by default the end) and returns the number that is free now. The parent
@@ -37,9 +43,9 @@ export async function assignNumber(
   const to = Math.min(Math.max(position ?? last, 1), last)
   const from = uuid === undefined ? null : await selectNum(tx, uuid)
   if (from === null) {
-    if (to <= count) await shift(tx, siblings, { from: to, by: 1 })
-  } else if (to > from) await shift(tx, siblings, { from: from + 1, until: to, by: -1 })
-  else if (to < from) await shift(tx, siblings, { from: to, until: from - 1, by: 1 })
+    if (to <= count) await updateNumbersBetween(tx, siblings, { from: to, by: 1 })
+  } else if (to > from) await updateNumbersBetween(tx, siblings, { from: from + 1, until: to, by: -1 })
+  else if (to < from) await updateNumbersBetween(tx, siblings, { from: to, until: from - 1, by: 1 })
   return to
 }
 
@@ -47,19 +53,19 @@ export async function assignNumber(
 export async function removeNumber(tx: Tx, siblings: NumberedSiblings, uuid: string): Promise<void> {
   await closeGaps(tx, siblings)
   const from = await selectNum(tx, uuid)
-  if (from !== null) await shift(tx, siblings, { from: from + 1, by: -1 })
+  if (from !== null) await updateNumbersBetween(tx, siblings, { from: from + 1, by: -1 })
 }
 
 /** Closes gaps, which imported numbers may have. Returns the count of numbered siblings. */
 async function closeGaps(tx: Tx, siblings: NumberedSiblings): Promise<number> {
   const { count, last } = await selectLastNumber(tx, siblings)
-  if (count !== last) await renumber(tx, siblings)
+  if (count !== last) await updateNumbers(tx, siblings)
   return count
 }
 
 /** The number that is computed from the content, such as a date; undefined where pages are numbered by position. */
 export async function numberFrom(app: App, tx: Tx, page: PageRow, content: StoredContent): Promise<number | undefined> {
-  const { num } = blueprintOf(app, page)
+  const { num } = pageBlueprintOf(app, page)
   switch (num) {
     case 'default':
       return undefined

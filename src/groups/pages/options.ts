@@ -3,13 +3,13 @@ import { lockedBy } from '../../content/drafts/draft-lock.ts'
 import { accountOf, type Caller, callerOf } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { isAllowed, type ContentPermission, permissionsOfCaller } from '../../access/authorize/authorize.ts'
-import { blueprintOf, ownerOf } from './pages.ts'
+import { pageBlueprintOf, ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { isError, isHome, isPossible } from './rules.ts'
 
 type Options = Readonly<Record<string, boolean>>
 
-/** Cache: the options depend only on the blueprint and the key that `optionsOf` builds. */
+/** Cache: the options depend only on the blueprint and the key that `pageActions` builds. */
 const optionsByRole = new WeakMap<PageBlueprint, Map<string, Options>>()
 /** The scopes of a token limit the options, so they are remembered for the request only. */
 const optionsByCaller = new WeakMap<Caller, Map<string, Options>>()
@@ -17,9 +17,9 @@ const optionsByCaller = new WeakMap<Caller, Map<string, Options>>()
 /**
  * What the caller may do with this page. False for actions that are impossible on it, such as deleting the home page.
  */
-export function optionsOf(ctx: RequestContext, page: PageRow): Options {
+export function pageActions(ctx: RequestContext, page: PageRow): Options {
   const { app } = ctx
-  const blueprint = blueprintOf(app, page)
+  const blueprint = pageBlueprintOf(app, page)
   const caller = ctx.actor.system ? undefined : callerOf(ctx)
   const byKind = caller?.token ? mapOf(optionsByCaller, caller) : mapOf(optionsByRole, blueprint)
   const kind = [
@@ -51,12 +51,12 @@ function mapOf<Key extends object>(maps: WeakMap<Key, Map<string, Options>>, key
 
 /** The same with the edit lock: while another user is editing the page, only `preview` is left. */
 export function optionsNow(ctx: RequestContext, page: PageRow): Options | Promise<Options> {
-  const options = optionsOf(ctx, page)
+  const options = pageActions(ctx, page)
   const isFree = page.editor === null || page.editor === accountOf(ctx)
   return isFree ? options : withLock(ctx, page, options)
 }
 
 async function withLock(ctx: RequestContext, page: PageRow, options: Options): Promise<Options> {
-  if (!(await lockedBy(ctx, ownerOf(page.uuid)))) return options
+  if (!(await lockedBy(ctx, ownerOfPage(page.uuid)))) return options
   return Object.fromEntries(Object.entries(options).map(([action, may]) => [action, may && action === 'preview']))
 }

@@ -3,7 +3,7 @@ import type { ItemAccessors, SimpleValue } from '../../content/collection.ts'
 import type { ActorContext } from '../../access/actor.ts'
 import { filterValue } from '../../content/filter-value.ts'
 import { visibleFields, visibleTexts } from '../../content/private.ts'
-import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
+import { pageBlueprintOf, contentOf, ownerOfPage, titleOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 
 /** Properties, besides the content, that pages can be filtered and sorted by. */
@@ -19,8 +19,8 @@ const properties: Readonly<Record<string, (page: PageRow, app: App) => SimpleVal
   slug: page => page.slug,
   status: page => page.status,
   template: page => page.template,
-  title: (page, app) => titleOf(app, page),
-  uuid: page => ownerOf(page.uuid),
+  title: (page, app) => titleOfPage(app, page),
+  uuid: page => ownerOfPage(page.uuid),
 }
 
 /**
@@ -28,14 +28,14 @@ const properties: Readonly<Record<string, (page: PageRow, app: App) => SimpleVal
  */
 export function pageAccessors(ctx: ActorContext): ItemAccessors<PageRow> {
   const { app } = ctx
-  const textsOf = (page: PageRow) => visibleTexts(ctx, blueprintOf(app, page).fields, contentOf(app, page))
+  const textsOf = (page: PageRow) => visibleTexts(ctx, pageBlueprintOf(app, page).fields, contentOf(app, page))
   return {
     id: page => page.path,
     field: (page, name) =>
       Object.hasOwn(properties, name)
         ? properties[name]!(page, app)
-        : filterValue(visibleFields(ctx, blueprintOf(app, page).fields), textsOf(page), name),
-    texts: page => ({ ...textsOf(page), title: titleOf(app, page), id: page.path }),
+        : filterValue(visibleFields(ctx, pageBlueprintOf(app, page).fields), textsOf(page), name),
+    texts: page => ({ ...textsOf(page), title: titleOfPage(app, page), id: page.path }),
     weightedFields: ['id', 'title'],
   }
 }

@@ -8,18 +8,18 @@ import { followAll, type RuledModel, type RuledChange, type RuleSubject } from '
 import type { ContentLanguage } from '../../http/context.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { blueprintOf, modelOf, ownerOf } from './pages.ts'
+import { pageBlueprintOf, pageModelOf, ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { selectContentsOf } from './tree/queries.ts'
 
 type RuledPage = Pick<PageRow, 'uuid' | 'path' | 'parent' | 'template' | 'status'> & { revision?: number }
 
 /** The parent of a page as rules see it, and as files have it. */
-export const ruledParent = (parent: string): string => (parent === '' ? 'site://' : ownerOf(parent))
+export const ruledParent = (parent: string): string => (parent === '' ? 'site://' : ownerOfPage(parent))
 
 /** A page as rules of extensions see it. */
 export function ruledPage({ uuid, path: id, parent, template, status, revision = 0 }: RuledPage): RuledModel {
-  const facts = { id, uuid: ownerOf(uuid), parent: ruledParent(parent), template, status, revision }
+  const facts = { id, uuid: ownerOfPage(uuid), parent: ruledParent(parent), template, status, revision }
   return { kind: 'page', template, facts }
 }
 
@@ -48,7 +48,7 @@ export function pagesMustFollow(
     pages.map(page => ({
       ...ruledPage(page),
       operations: named,
-      model: modelOf(app, page),
+      model: pageModelOf(app, page),
       language: undefined,
       input,
     })),
@@ -83,7 +83,7 @@ export async function publishByRules<Page extends RuledPage>(
   for (const batch of chunks(pages.filter(hasRules))) {
     const rows = await selectContentsOf(
       tx,
-      batch.map(({ uuid }) => ownerOf(uuid)),
+      batch.map(({ uuid }) => ownerOfPage(uuid)),
     )
     for (const page of batch)
       for (const subject of subjectsOf(ctx.app, page, rows, languages, operations, input))
@@ -105,14 +105,14 @@ function subjectsOf(
   operations: readonly string[],
   input: Readonly<Record<string, unknown>>,
 ): RuleSubject[] {
-  const model = modelOf(app, page)
+  const model = pageModelOf(app, page)
   const ruled = { ...contentRules(app, page, ...operations)!, model, input }
   const texts = new Map(rows.filter(({ owner }) => owner === model.owner).map(row => [row.language, row.data]))
   return languages.flatMap(language => {
     const own = texts.get(language.key)
     if (own === undefined && !isDefault(language)) return []
     const base = isDefault(language) ? null : (texts.get(language.fallback) ?? null)
-    const content = merged({ own: own ?? null, base }, blueprintOf(app, page).fields)
+    const content = merged({ own: own ?? null, base }, pageBlueprintOf(app, page).fields)
     return [{ ...ruled, language, content, before: content }]
   })
 }

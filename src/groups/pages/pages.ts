@@ -36,23 +36,23 @@ export function uuidIn(id: string): string | undefined {
 /** The current row. */
 export async function reloadPage({ store }: App, uuid: string, language: ContentLanguage): Promise<PageRow> {
   const found = await selectPageByUuid(store, language, uuid)
-  if (!found) throw fail('page.notFound', { id: ownerOf(uuid) })
+  if (!found) throw fail('page.notFound', { id: ownerOfPage(uuid) })
   return found
 }
 
 /** The owner URI of the content of a page. */
-export function ownerOf(uuid: string): string {
+export function ownerOfPage(uuid: string): string {
   return `page://${uuid}`
 }
 
-export function blueprintOf({ blueprints }: App, { template }: { template: string }): PageBlueprint {
+export function pageBlueprintOf({ blueprints }: App, { template }: { template: string }): PageBlueprint {
   return blueprints.page(template)
 }
 
 /** A page as a content model. */
-export function modelOf(app: App, page: { uuid: string; template: string }): Model {
-  const form = blueprintOf(app, page)
-  return { owner: ownerOf(page.uuid), form, reserved: reservedIn(form.fields), keep: app.config.history.keep }
+export function pageModelOf(app: App, page: { uuid: string; template: string }): Model {
+  const form = pageBlueprintOf(app, page)
+  return { owner: ownerOfPage(page.uuid), form, reserved: reservedIn(form.fields), keep: app.config.history.keep }
 }
 
 /** Properties that are not content: each is changed by an operation of its own. */
@@ -69,7 +69,7 @@ const reservedIn = perField((fields: Fields): ReadonlySet<string> => {
  * Drops an unchanged uuid, and an unchanged slug in the language of the request: clients send back the whole content
  * that they read.
  */
-export function contentIn(
+export function pageContentIn(
   { uuid, slug }: { uuid: string; slug?: string | undefined },
   sent: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -91,13 +91,13 @@ export function contentOf(app: App, page: PageRow): StoredContent {
   let content = parsed.get(page)
   if (!content) {
     // Without a text in the default language there is nothing to merge, so the blueprint is not needed.
-    const { fields } = page.base ? blueprintOf(app, page) : noFields
+    const { fields } = page.base ? pageBlueprintOf(app, page) : noFields
     parsed.set(page, (content = merged(page, fields)))
   }
   return content
 }
 
-export function titleOf(app: App, page: PageRow): string {
+export function titleOfPage(app: App, page: PageRow): string {
   return (parsed.has(page) ? undefined : firstTitle(page)) ?? (contentOf(app, page)['title'] || page.slug)
 }
 

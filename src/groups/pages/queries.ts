@@ -155,7 +155,7 @@ export const sizeOf = ({ own, base, omitted = 0 }: ListRow | PageRow) =>
   (own?.length ?? 0) + (base?.length ?? 0) + omitted
 
 /** Reads committed rows, outside of any transaction. */
-export async function read<Row>(store: Store, query: Compilable<Row>): Promise<Row[]> {
+export async function selectPageRows<Row>(store: Store, query: Compilable<Row>): Promise<Row[]> {
   return (await store.read(query.compile())) as Row[]
 }
 
@@ -278,7 +278,7 @@ export const selectListByUuids = (store: Store, language: ContentLanguage, uuids
   selectListBy(listByUuids, store, language, uuids)
 
 export async function selectPathOf(store: Store, uuid: string): Promise<string | undefined> {
-  const [found] = await read(store, store.db.selectFrom('pages').select('path').where('uuid', '=', uuid))
+  const [found] = await selectPageRows(store, store.db.selectFrom('pages').select('path').where('uuid', '=', uuid))
   return found?.path
 }
 
@@ -344,7 +344,7 @@ export interface PageFilter extends TemplateFilter {
   statuses: readonly Status[]
 }
 
-export const ofTemplates =
+export const hasPageTemplate =
   ({ templates, except }: TemplateFilter) =>
   (eb: ExpressionBuilder<Database, 'pages'>) =>
     eb.and([
@@ -355,4 +355,4 @@ export const ofTemplates =
 export const matchesFilter =
   ({ statuses, ...templates }: PageFilter) =>
   (eb: ExpressionBuilder<Database, 'pages'>) =>
-    eb.and([eb('pages.status', 'in', statuses), ofTemplates(templates)(eb)])
+    eb.and([eb('pages.status', 'in', statuses), hasPageTemplate(templates)(eb)])

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { namedSchema } from '../../platform/lib/schema-names.ts'
 import { isoTime } from '../../platform/lib/time.ts'
 import { batched } from '../../platform/store/batch.ts'
-import { ownerOf } from './pages.ts'
+import { ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { selectWaiting } from './schedule/queries.ts'
 
@@ -24,7 +24,7 @@ type Waiting = z.output<typeof waitingSchema>
 const waiting = batched(selectWaiting, ({ owner }) => owner)
 
 export async function releaseOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<Waiting | undefined> {
-  const found = await waiting(ctx.app.store, ownerOf(uuid))
+  const found = await waiting(ctx.app.store, ownerOfPage(uuid))
   return (
     found && {
       id: found.id,

@@ -12,7 +12,7 @@ import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/t
 import { storeAmended } from './amended.ts'
 import { hasNumber, numberedSiblings, assignNumber } from './numbers.ts'
 import { type Amended, publishByRules } from './page-rules.ts'
-import { ownerOf, uuidIn } from './pages.ts'
+import { ownerOfPage, uuidIn } from './pages.ts'
 import { mustBePlaceable, pathFor, pathMustBeValid, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
 import { deleteSlug } from './slugs/queries.ts'
@@ -65,7 +65,7 @@ export async function restorePage(ctx: Context, id: string, restoration: PageRes
         revision: page.revision,
         pages: entry.pages,
       }
-      await recordEvent(ctx, tx, 'page.restored', ownerOf(uuid), facts)
+      await recordEvent(ctx, tx, 'page.restored', ownerOfPage(uuid), facts)
       await storeByPage(ctx, tx, amended)
       return path
     }, large),

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Scope } from '../../blueprints/query.ts'
 import type { StoredContent } from '../../content/content.ts'
 import type { PageRow } from './queries.ts'
-import { ownerOf } from './pages.ts'
+import { ownerOfPage } from './pages.ts'
 
 /** The values that placeholders in the blueprint of the page can use: its properties and its content, as text. */
 export function placeholdersOf({ config }: App, page: PageRow, content: StoredContent): Scope {
@@ -14,7 +14,7 @@ export function placeholdersOf({ config }: App, page: PageRow, content: StoredCo
     num,
     template,
     intendedTemplate: template,
-    uuid: ownerOf(uuid),
+    uuid: ownerOfPage(uuid),
     url: `${config.site.url ?? config.url}/${path}`,
     isDraft: status === 'draft',
     isListed: status === 'listed',

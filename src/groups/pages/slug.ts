@@ -6,17 +6,17 @@ import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { withRedirects } from '../../content/redirects/redirects.ts'
 import { contentLanguages, isDefault, languageMustExist } from '../../content/languages/languages.ts'
-import type { Tx } from '../../platform/store/store.ts'
+import { isUniqueViolation, type Tx } from '../../platform/store/store.ts'
 import { recordHistoryEvent } from './history.ts'
 import { pagesMustFollow } from './page-rules.ts'
-import { ownerOf } from './pages.ts'
+import { ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
 import { lockPageInTree, parentOf } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
-import { isTaken, selectAt, touchPage } from './tree/queries.ts'
+import { selectAt, raisePageRevision } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
 
 /**
@@ -40,7 +40,7 @@ export async function orTaken<Value>(ctx: Context, slug: string, work: () => Pro
   try {
     return await work()
   } catch (error) {
-    throw isTaken(error) ? slugIsTaken(ctx, undefined, slug) : error
+    throw isUniqueViolation(error) ? slugIsTaken(ctx, undefined, slug) : error
   }
 }
 
@@ -55,7 +55,7 @@ async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: S
     const { page } = await lockPageInTree(ctx, tx, uuid, ['changeSlug'], language, { subtree: true })
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
-    await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
+    await mustNotBeEditedByOthers(ctx, tx, [ownerOfPage(uuid)])
     pagesMustFollow(ctx, [page], ['changeSlug'], { slug, language: language.code })
     if (slug === page.slug && !language.hasSlugs) return page.revision
     return withRedirects(tx, page, async () => {
@@ -85,7 +85,7 @@ async function changeTranslatedSlug(ctx: Context, uuid: string, slug: string, ch
     const { page } = await lockPageInTree(ctx, tx, uuid, ['changeSlug'], language, locks)
     mustBeCurrent(page.revision, expected)
     mustBePossible(app, page, 'changeSlug')
-    await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
+    await mustNotBeEditedByOthers(ctx, tx, [ownerOfPage(uuid)])
     pagesMustFollow(ctx, [page], ['changeSlug'], { slug, language: language.code })
     if (page.parent === '') pathFor(undefined, slug)
     if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
@@ -104,11 +104,11 @@ async function renamed(
   { code }: ContentLanguage,
   { path, slug: after }: { path: string; slug: string },
 ): Promise<number> {
-  const { rows } = await touchPage(tx, { uuid })
+  const { rows } = await raisePageRevision(tx, { uuid })
   const { revision } = rows[0]!
   const isMoved = path !== oldPath
   const language = isMoved || code === undefined ? {} : { language: code }
-  await recordEvent(ctx, tx, 'page.slug', ownerOf(uuid), {
+  await recordEvent(ctx, tx, 'page.slug', ownerOfPage(uuid), {
     template,
     revision,
     path,

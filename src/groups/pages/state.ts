@@ -7,8 +7,8 @@ import { showUserSummary, userSummarySchema } from '../../content/user-summary.t
 import type { RequestContext } from '../../http/context.ts'
 import { namedSchema } from '../../platform/lib/schema-names.ts'
 import { isoTime } from '../../platform/lib/time.ts'
-import { optionsOf } from './options.ts'
-import { blueprintOf, contentOf, ownerOf } from './pages.ts'
+import { pageActions } from './options.ts'
+import { pageBlueprintOf, contentOf, ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { releaseOf, waitingSchema } from './release-of.ts'
 import { listedReview, reviewSchema } from './review/view.ts'
@@ -51,10 +51,10 @@ const maxChecked = 50
 const checked = new WeakMap<RequestContext, number>()
 
 export async function stateOf(page: PageRow, ctx: RequestContext): Promise<PageState> {
-  const options = optionsOf(ctx, page)
+  const options = pageActions(ctx, page)
   const canUpdate = options['update'] === true
   const [draft, schedule, review, release] = await Promise.all([
-    canUpdate ? listedDraft(ctx, ownerOf(page.uuid)) : undefined,
+    canUpdate ? listedDraft(ctx, ownerOfPage(page.uuid)) : undefined,
     scheduleOf(ctx, page),
     canUpdate ? listedReview(ctx, page) : undefined,
     canUpdate ? releaseOf(ctx, page) : undefined,
@@ -98,5 +98,5 @@ export async function breaksRules(
   if (draft && !draft.changes) return null
   const content = contentOf(ctx.app, page)
   const edited = draft?.changes ? withChanges(content, draft.changes) : content
-  return Object.keys(await problemsOf(blueprintOf(ctx.app, page), edited, ctx.locale, content)).length > 0
+  return Object.keys(await problemsOf(pageBlueprintOf(ctx.app, page), edited, ctx.locale, content)).length > 0
 }

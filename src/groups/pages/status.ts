@@ -15,13 +15,13 @@ import { mustBeComplete } from './complete.ts'
 import { recordHistoryEvent } from './history.ts'
 import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
 import { contentRules, pagesMustFollow, publishByRules } from './page-rules.ts'
-import { contentOf, modelOf, ownerOf } from './pages.ts'
+import { contentOf, pageModelOf, ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { acceptPublishedReviews, acceptReview } from './review/accept.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
 import { lockPage, lockPageInTree } from './tree/lock.ts'
-import { changeRow } from './tree/queries.ts'
-import { recordChange, titleCheck } from './update.ts'
+import { updatePageRow } from './tree/queries.ts'
+import { recordPageChange, titleCheck } from './update.ts'
 
 export interface StatusChange {
   status: Status
@@ -98,15 +98,15 @@ export async function setStatus(
   if (isSorted && num === page.num) return page.revision
   // A draft that was published before may get another address until it is published again.
   if (status === 'draft') await leaveRedirects(tx, page, { withDescendants: false })
-  const revision = await changeRow(tx, uuid, { status, num })
+  const revision = await updatePageRow(tx, uuid, { status, num })
   if (page.status === 'draft') {
     await takeAddresses(tx, page, { withDescendants: false })
     await acceptPublishedReviews(ctx, tx, page, change.publish?.language)
   }
   const { template, path, status: oldStatus } = page
   const facts = { template, path, revision }
-  if (isSorted) await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), { ...facts, what: 'sort' })
-  else await recordEvent(ctx, tx, 'page.status', ownerOf(uuid), { ...facts, status, oldStatus })
+  if (isSorted) await recordEvent(ctx, tx, 'page.changed', ownerOfPage(uuid), { ...facts, what: 'sort' })
+  else await recordEvent(ctx, tx, 'page.status', ownerOfPage(uuid), { ...facts, status, oldStatus })
   if (!isSorted) await recordHistoryEvent(ctx, tx, { uuid, revision }, 'status', { before: page.status, after: status })
   return revision
 }
@@ -152,8 +152,8 @@ export async function publishDraft(
     ruled: contentRules(ctx.app, page, 'update'),
   }
   if (page.status !== 'draft') await acceptReview(ctx, tx, page, publish.language)
-  const saved = await saveContent(ctx, tx, modelOf(ctx.app, page), { ...save, ...publish })
-  if (saved) await recordChange(ctx, tx, page, saved)
+  const saved = await saveContent(ctx, tx, pageModelOf(ctx.app, page), { ...save, ...publish })
+  if (saved) await recordPageChange(ctx, tx, page, saved)
   return saved?.content
 }
 

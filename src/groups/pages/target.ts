@@ -4,7 +4,7 @@ import type { PermissionTarget } from '../../access/authorize/authorize.ts'
 import { canViewPage } from '../../access/authorize/pages.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { addTags } from '../../http/tags.ts'
-import { blueprintOf, findPage } from './pages.ts'
+import { pageBlueprintOf, findPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { tagsOfPage } from './tags.ts'
 import { visibleOf } from './visible.ts'
@@ -15,7 +15,13 @@ export interface PageTarget extends PermissionTarget {
 }
 
 /** In URLs an id has `+` instead of slashes. A page that the caller may not see is 404. */
-export async function page({ ctx, params }: { ctx: RequestContext; params: { id: string } }): Promise<PageTarget> {
+export async function pageTarget({
+  ctx,
+  params,
+}: {
+  ctx: RequestContext
+  params: { id: string }
+}): Promise<PageTarget> {
   if (params.id.includes(':')) throw fail('page.notFound', { id: params.id }) // in URLs a uuid begins with `@`
   return visiblePage(ctx, idOf(params.id))
 }
@@ -26,7 +32,7 @@ export async function visiblePage(ctx: RequestContext, id: string): Promise<Page
   const isSeen = ctx.actor.isAnonymous ? (await visibleOf(ctx, [found])).length > 0 : canViewPage(ctx, found)
   if (!isSeen) throw fail('page.notFound', { id })
   addTags(ctx, () => tagsOfPage(found))
-  return { page: found, options: blueprintOf(ctx.app, found).options }
+  return { page: found, options: pageBlueprintOf(ctx.app, found).options }
 }
 
 /** The preview pass of a page opens no other page, and does not reveal whether it exists. */

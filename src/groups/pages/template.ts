@@ -17,11 +17,11 @@ import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { recordHistoryEvent } from './history.ts'
 import { hasNumber, removeNumber, numberFrom, numberedSiblings, assignNumber } from './numbers.ts'
 import { contentRules } from './page-rules.ts'
-import { blueprintOf, modelOf, ownerOf } from './pages.ts'
+import { pageBlueprintOf, pageModelOf, ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, templatesOffered } from './rules.ts'
 import { lockPageInTree, publishing } from './tree/lock.ts'
-import { changeRow, selectContentsOf } from './tree/queries.ts'
+import { updatePageRow, selectContentsOf } from './tree/queries.ts'
 import type { PageChange } from './update.ts'
 
 const updateTemplate = publishing('changeTemplate')
@@ -46,14 +46,14 @@ export async function changeTemplate(
     if (!templatesOffered(ctx, page).includes(template))
       throw fail('page.changeTemplate.invalid', { template: requestedTemplate })
     if (template === page.template) return page.revision
-    await mustNotBeEditedByOthers(ctx, tx, [ownerOf(uuid)])
+    await mustNotBeEditedByOthers(ctx, tx, [ownerOfPage(uuid)])
     const next = { ...page, template }
     const content = await convert(ctx, tx, page, next, languages)
-    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
+    await indexOwners(app.store, tx, [{ owner: ownerOfPage(uuid) }])
     const num = page.status === 'listed' ? await renumbered(app, tx, page, next, content) : null
-    const revision = await changeRow(tx, uuid, { template, num })
+    const revision = await updatePageRow(tx, uuid, { template, num })
     const facts = { template, oldTemplate: page.template, path: page.path, revision, what: 'template' }
-    await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), facts)
+    await recordEvent(ctx, tx, 'page.changed', ownerOfPage(uuid), facts)
     await recordHistoryEvent(ctx, tx, { uuid, revision }, 'template', { before: page.template, after: template })
     return revision
   })
@@ -68,10 +68,10 @@ async function convert(
   languages: readonly ContentLanguage[],
 ): Promise<StoredContent> {
   const { app } = ctx
-  const model = modelOf(app, next)
+  const model = pageModelOf(app, next)
   const first = await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })
   const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
-  const [oldBlueprint, newBlueprint] = [blueprintOf(app, before), blueprintOf(app, next)]
+  const [oldBlueprint, newBlueprint] = [pageBlueprintOf(app, before), pageBlueprintOf(app, next)]
   const ruled = contentRules(app, next, 'changeTemplate')
   let defaultContent: StoredContent = {}
   for (const language of languages) {

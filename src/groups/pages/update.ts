@@ -17,12 +17,12 @@ import { indexContent, indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { numberFrom } from './numbers.ts'
 import { contentRules } from './page-rules.ts'
-import { contentIn, modelOf, ownerOf } from './pages.ts'
+import { pageContentIn, pageModelOf, ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { acceptReview } from './review/accept.ts'
 import { plainTitle } from './rules.ts'
 import { lockPage, publishing } from './tree/lock.ts'
-import { touchPage, updateNum } from './tree/queries.ts'
+import { raisePageRevision, updateNum } from './tree/queries.ts'
 
 /** What every change of a page takes. */
 export interface PageChange {
@@ -51,7 +51,7 @@ export async function updatePage(
   return app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, actions, change.language, true, change.refusal)
     mustBeCurrent(page.revision, change.expected)
-    const sent = contentIn({ uuid }, change.sent)
+    const sent = pageContentIn({ uuid }, change.sent)
     const { language } = change
     const loaded = { language, own: page.own, base: page.base, hasDraft: page.has_draft === 1 }
     const save = {
@@ -64,9 +64,9 @@ export async function updatePage(
     }
     const ruled = app.extensions.rules && contentRules(app, page, 'update')
     if (change.publish && page.has_draft === 1 && page.status !== 'draft') await acceptReview(ctx, tx, page, language)
-    const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded, ruled })
+    const saved = await saveContent(ctx, tx, pageModelOf(app, page), { ...save, loaded, ruled })
     if (!saved) return { revision: page.revision }
-    const changed = await recordChange(ctx, tx, page, saved)
+    const changed = await recordPageChange(ctx, tx, page, saved)
     // The row of a translation must be read again: it has values of the default language. No other account holds the
     // edit lock here, so there is no editor to show.
     return isDefault(saved.language)
@@ -97,7 +97,7 @@ export async function changeTitle(
   return app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, updateTitle, language)
     mustBeCurrent(page.revision, change.expected)
-    const model = modelOf(app, page)
+    const model = pageModelOf(app, page)
     const before = await contentToChange(tx, model, language)
     const ruled = contentRules(app, page, 'changeTitle')
     const titled = { ...before, title }
@@ -108,7 +108,7 @@ export async function changeTitle(
     const isNew = await storeContent(ctx, tx, model, save, content)
     return isNew
       ? (
-          await recordChange(ctx, tx, page, {
+          await recordPageChange(ctx, tx, page, {
             content,
             language: await languageToWrite(tx, language),
             fields: ruled ? differing(before, content) : ['title'],
@@ -121,7 +121,7 @@ export async function changeTitle(
 /**
  * Updates the search index, the revision and a number that is computed from the content, and records the audit event.
  */
-export async function recordChange(
+export async function recordPageChange(
   ctx: Context,
   tx: Tx,
   page: PageRow,
@@ -130,7 +130,7 @@ export async function recordChange(
   const { app } = ctx
   const { content, language } = saved
   const { path, parent, template } = page
-  const owner = ownerOf(page.uuid)
+  const owner = ownerOfPage(page.uuid)
   const isInDefault = isDefault(language)
   // A translation is indexed without the values that it takes from the default language.
   if (isInDefault) await indexContent(app.store, tx, { owner, language: language.key, path, parent }, content)
@@ -140,6 +140,9 @@ export async function recordChange(
   const event = page.status === 'draft' ? 'page.changed' : 'page.published'
   const facts = { template, path, revision: page.revision + 1, ...changeDetailOf(saved) }
   // Both are sent at once.
-  const [touched] = await Promise.all([touchPage(tx, { uuid: page.uuid }), recordEvent(ctx, tx, event, owner, facts)])
+  const [touched] = await Promise.all([
+    raisePageRevision(tx, { uuid: page.uuid }),
+    recordEvent(ctx, tx, event, owner, facts),
+  ])
   return { ...touched.rows[0]!, num: num ?? page.num }
 }

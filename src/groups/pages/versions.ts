@@ -3,10 +3,10 @@ import type { FindRequest, Versioned } from '../../content/versioned.ts'
 import { versionsOf } from '../../content/versions.ts'
 import { mount } from '../../http/endpoint.ts'
 import { ruledPage } from './page-rules.ts'
-import { contentIn, modelOf } from './pages.ts'
+import { pageContentIn, pageModelOf } from './pages.ts'
 import { versioned } from './resource.ts'
 import { slugInContent } from './slugs/slugs.ts'
-import { page } from './target.ts'
+import { pageTarget } from './target.ts'
 import { lockPage } from './tree/lock.ts'
 import { updatePage } from './update.ts'
 
@@ -18,7 +18,7 @@ export const versions = mount(
 
 async function versionedPage(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { app, ctx } = request
-  const target = await page(request)
+  const target = await pageTarget(request)
   const { page: found } = target
   const language = await ctx.language()
   const slug = await slugInContent(ctx, language, found)
@@ -27,12 +27,12 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
       const locked = await lockPage(ctx, tx, found.uuid, ['update'], language, false, refusal)
       return {
         revision: locked.revision,
-        model: modelOf(app, locked),
+        model: pageModelOf(app, locked),
         canChangeTitle: isPageActionAllowed(ctx, 'changeTitle', locked),
       }
     },
     ruled: () => ruledPage(found),
-    contentIn: sent => contentIn({ uuid: found.uuid, slug }, sent),
+    contentIn: sent => pageContentIn({ uuid: found.uuid, slug }, sent),
     update: async change => (await updatePage(ctx, found, change)).revision,
   })
 }

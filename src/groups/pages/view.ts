@@ -15,9 +15,9 @@ import type { RequestContext } from '../../http/context.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import { neighboursOf, neighboursSchema } from './neighbours/neighbours.ts'
-import { fileParent } from './files.ts'
-import { optionsNow, optionsOf } from './options.ts'
-import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
+import { pageFileParent } from './files.ts'
+import { optionsNow, pageActions } from './options.ts'
+import { pageBlueprintOf, contentOf, ownerOfPage, titleOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { childrenOf, draftsOf, hasChildren, hasDrafts, parentOfPage, parentsOf, siblingsOf } from './related.ts'
 import { acceptedTemplates, mustStayPublished, templatesOffered } from './rules.ts'
@@ -41,7 +41,7 @@ const forAnonymous = [
 /** The properties that other models show of a page. */
 const briefFields = (field: Builder<PageRow>) => ({
   /** For `editable` of `quoin/preview`: whose fields it shows. */
-  editable: field.ofPreview(z.string(), page => ownerOf(page.uuid)),
+  editable: field.ofPreview(z.string(), page => ownerOfPage(page.uuid)),
   hasChildren: field.value(z.boolean(), (page, ctx) => hasChildren(ctx, page)),
   id: field.value(z.string(), page => page.path),
   num: field.value(z.int().nullable(), page => page.num),
@@ -49,9 +49,9 @@ const briefFields = (field: Builder<PageRow>) => ({
   slug: field.value(z.string(), (page, ctx) => slugOf(ctx, page)),
   status: field.value(z.enum(['draft', 'unlisted', 'listed']), page => page.status),
   template: field.value(z.string(), page => page.template),
-  title: field.value(z.string(), (page, { app }) => titleOf(app, page)),
+  title: field.value(z.string(), (page, { app }) => titleOfPage(app, page)),
   url: field.value(z.string(), (page, ctx) => urlOf(ctx, page)),
-  uuid: field.value(z.string(), page => ownerOf(page.uuid)),
+  uuid: field.value(z.string(), page => ownerOfPage(page.uuid)),
 })
 
 /** A page inside of another model: the parent of a file or of a page. */
@@ -72,19 +72,19 @@ const ownFields = (field: Builder<PageRow>) => ({
   created: field.extra(z.string(), page => isoTime(page.created_at)),
   errors: field.value(problemsSchema, errorsOf),
   hasDrafts: field.value(z.boolean(), (page, ctx) => hasDrafts(ctx, page)),
-  hasFiles: field.value(z.boolean(), async (page, ctx) => hasListedFiles(ctx, ownerOf(page.uuid))),
-  isSortable: field.value(z.boolean(), (page, ctx) => optionsOf(ctx, page)['sort'] === true),
+  hasFiles: field.value(z.boolean(), async (page, ctx) => hasListedFiles(ctx, ownerOfPage(page.uuid))),
+  isSortable: field.value(z.boolean(), (page, ctx) => pageActions(ctx, page)['sort'] === true),
   modified: field.value(z.string(), page => isoTime(page.modified_at)),
   next: field.extra(neighboursSchema, (page, ctx) => neighboursOf(ctx, page, 1)),
   options: field.value(z.record(z.string(), z.boolean()), (page, ctx) => optionsNow(ctx, page)),
   prev: field.extra(neighboursSchema, (page, ctx) => neighboursOf(ctx, page, -1)),
   previewUrl: field.value(z.string().nullable(), showPreviewUrl),
   release: field.extra(waitingSchema.nullable(), async (page, ctx) =>
-    optionsOf(ctx, page)['update'] === true ? ((await releaseOf(ctx, page)) ?? null) : null,
+    pageActions(ctx, page)['update'] === true ? ((await releaseOf(ctx, page)) ?? null) : null,
   ),
   revision: field.extra(z.int(), page => page.revision),
   review: field.extra(reviewSchema.nullable(), (page, ctx) =>
-    optionsOf(ctx, page)['update'] === true ? reviewOf(ctx, page) : null,
+    pageActions(ctx, page)['update'] === true ? reviewOf(ctx, page) : null,
   ),
   schedule: field.extra(scheduleSchema.nullable(), (page, ctx) => scheduleOf(ctx, page)),
   state: field.extra(pageStateSchema, stateOf),
@@ -121,7 +121,7 @@ export const pageView = viewOf<PageRow>('Page')(
     ...ownFields(field),
     children: field.many(relatedView, 'compact', (page, ctx) => childrenOf(ctx, page)),
     drafts: field.many(relatedView, 'compact', (page, ctx) => draftsOf(ctx, page)),
-    files: field.many(pageFileView, 'default', (page, ctx) => filesIn(ctx, fileParent(page, ctx.app))),
+    files: field.many(pageFileView, 'default', (page, ctx) => filesIn(ctx, pageFileParent(page, ctx.app))),
     parent: field.maybe(relatedView, (page, ctx) => parentOfPage(ctx, page)),
     parents: field.many(relatedView, 'compact', (page, ctx) => parentsOf(ctx, page)),
     siblings: field.many(relatedView, 'compact', (page, ctx) => siblingsOf(ctx, page)),
@@ -140,13 +140,13 @@ export const pageView = viewOf<PageRow>('Page')(
 )
 
 async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
-  const blueprint = blueprintOf(ctx.app, page)
+  const blueprint = pageBlueprintOf(ctx.app, page)
   const language = await ctx.language()
   const { fields, broken } = formIn(visibleForm(ctx, blueprint), language)
   const content = await readContent({ fields, broken }, visibleTexts(ctx, fields, contentOf(ctx.app, page)))
   const slug = await slugInContent(ctx, language, page)
   return {
-    ...(await ctx.pick(ctx, fields, content, ownerOf(page.uuid))),
+    ...(await ctx.pick(ctx, fields, content, ownerOfPage(page.uuid))),
     // Sites in text files have these among their fields, so clients expect them in `content`.
     ...(slug !== undefined && { slug }),
     uuid: page.uuid,
@@ -154,14 +154,14 @@ async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<s
 }
 
 /** The path in the panel: `/pages/exhibits+tide-machine`. */
-export const linkOf = ({ path }: Pick<PageRow, 'path'>) => `/pages/${path.replaceAll('/', '+')}`
+export const linkOfPage = ({ path }: Pick<PageRow, 'path'>) => `/pages/${path.replaceAll('/', '+')}`
 
 export function blueprintModelOf(page: PageRow, { app }: RequestContext): BlueprintModel<PageBlueprint> {
-  const blueprint = blueprintOf(app, page)
+  const blueprint = pageBlueprintOf(app, page)
   const { preview: address } = blueprint
   const preview =
     typeof address === 'string' ? () => fillIn(address, placeholdersOf(app, page, contentOf(app, page))) : undefined
-  return { blueprint, link: linkOf(page), preview, isPublished: mustStayPublished(app, page) }
+  return { blueprint, link: linkOfPage(page), preview, isPublished: mustStayPublished(app, page) }
 }
 
 function showBlueprints(page: PageRow, ctx: RequestContext) {
@@ -176,14 +176,14 @@ async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Problems> {
   const { app } = ctx
   return {
     ...(await ctx.sectionErrors(ctx, page)),
-    ...(await problemsOf(blueprintOf(app, page), contentOf(app, page), ctx.locale)),
+    ...(await problemsOf(pageBlueprintOf(app, page), contentOf(app, page), ctx.locale)),
   }
 }
 
 /** Where the front end shows the page: the address of the blueprint, or that of the page. */
 export function previewAddress(ctx: RequestContext, page: PageRow): string | Promise<string> {
   const { app } = ctx
-  const { preview } = blueprintOf(app, page)
+  const { preview } = pageBlueprintOf(app, page)
   return typeof preview === 'string'
     ? fillIn(preview, placeholdersOf(app, page, contentOf(app, page)))
     : urlOf(ctx, page)
@@ -191,6 +191,6 @@ export function previewAddress(ctx: RequestContext, page: PageRow): string | Pro
 
 /** Null if there is no preview. Unpublished content is shown there only with a preview pass. */
 async function showPreviewUrl(page: PageRow, ctx: RequestContext): Promise<string | null> {
-  if (blueprintOf(ctx.app, page).preview === false || optionsOf(ctx, page)['preview'] === false) return null
+  if (pageBlueprintOf(ctx.app, page).preview === false || pageActions(ctx, page)['preview'] === false) return null
   return previewAddress(ctx, page)
 }

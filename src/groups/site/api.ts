@@ -31,9 +31,9 @@ import { releases } from './releases/api.ts'
 import { resolve } from './resolve/api.ts'
 import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
-import { changeTitle, lockSite, modelOf, ruledSite, titleMustBeValid, updateSite } from './site.ts'
+import { changeTitle, lockSite, siteModelOf, ruledSite, titleMustBeValid, updateSite } from './site.ts'
 import { sitemap } from './sitemap/api.ts'
-import { site as target } from './target.ts'
+import { siteTarget } from './target.ts'
 import { trash } from './trash/api.ts'
 import { drafts, reviews, schedules } from './unpublished/api.ts'
 import { siteView } from './view.ts'
@@ -42,7 +42,7 @@ const selectionSchema = z.strictObject(selectionQuery)
 
 const { readChange, respondWithUpdated, versioned } = contentResource({
   view: siteView,
-  modelOf,
+  modelOf: siteModelOf,
   reload: ctx => selectSite(ctx.app.store),
   revisionOf: row => row.revision,
 })
@@ -123,7 +123,7 @@ const own = {
     access: 'reader',
     cacheable: true,
     isTagged: true,
-    on: target,
+    on: siteTarget,
     query: z.strictObject({ ...selectionQuery, ...versionQuery }),
     answer: model(siteView.schema),
     handler: async ({ ctx, exchange, target: { site: row }, query }) => {
@@ -140,7 +140,7 @@ const own = {
       'Publishes the sent fields; fields that are not sent stay. All rules of the blueprint are checked. Adds a version to the history.',
     access: 'site.update',
     authorizedByOperation: true,
-    on: target,
+    on: siteTarget,
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(siteView.schema),
@@ -163,7 +163,7 @@ const own = {
     summary: 'Retrieve the blueprint of the site',
     description: 'The form of the site: tabs, sections and fields, with texts in the language of the caller.',
     access: 'session',
-    on: target,
+    on: siteTarget,
     query: selectionSchema,
     answer: model(blueprintView.schema),
     handler: ({ ctx, app, query }) =>
@@ -177,7 +177,7 @@ const own = {
     description: 'Changes the title in the language of the request.',
     access: 'site.changeTitle',
     authorizedByOperation: true,
-    on: target,
+    on: siteTarget,
     query: selectionSchema,
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(siteView.schema),
@@ -294,11 +294,11 @@ export const site: Site = {
 
 async function versionedSite(request: FindRequest<object>): Promise<Versioned> {
   const { app, ctx } = request
-  const found = await target(request)
+  const found = await siteTarget(request)
   return versioned(ctx, found, {
     lock: async (tx, refusal) => ({
       revision: await lockSite(ctx, tx, ['site.update'], refusal),
-      model: modelOf(app),
+      model: siteModelOf(app),
       canChangeTitle: isAllowed(ctx, 'site.changeTitle', found),
     }),
     update: change => updateSite(ctx, change),

@@ -2,12 +2,13 @@ import { mount } from '../../http/endpoint.ts'
 import { filesOf } from '../files/api.ts'
 import { contextForFileParent } from '../../access/authorize/authorize.ts'
 import { siteFileView } from './view.ts'
-import { fileParent, site } from './target.ts'
+import { siteFileParent, siteTarget } from './target.ts'
 
 export const files = mount(
   '/site',
   filesOf({
-    find: async request => fileParent((await site({ ctx: contextForFileParent(request.ctx) })).site, request.app),
+    find: async request =>
+      siteFileParent((await siteTarget({ ctx: contextForFileParent(request.ctx) })).site, request.app),
     view: siteFileView,
   }),
 )

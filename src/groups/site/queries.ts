@@ -20,7 +20,7 @@ export async function lockSiteRow(store: Store, tx: Tx): Promise<number> {
   return revision
 }
 
-export async function raiseRevision(tx: Tx): Promise<void> {
+export async function raiseSiteRevision(tx: Tx): Promise<void> {
   await tx
     .updateTable('site')
     .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))

@@ -12,7 +12,7 @@ import type { RuledModel } from '../../content/with-rules.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
-import { lockSiteRow, raiseRevision } from './queries.ts'
+import { lockSiteRow, raiseSiteRevision } from './queries.ts'
 
 /** The owner URI of the content of the site. */
 export const siteOwner = 'site://'
@@ -21,7 +21,7 @@ export const siteOwner = 'site://'
 const reserved = new Set(['title'])
 
 /** The site as a model with content. */
-export function modelOf({ blueprints, config }: App): Model {
+export function siteModelOf({ blueprints, config }: App): Model {
   return { owner: siteOwner, form: blueprints.site(), reserved, keep: config.history.keep }
 }
 
@@ -30,7 +30,7 @@ export async function readContentOfSite({ store, blueprints }: App, language: Co
 }
 
 /** The title of the site; without one, the title of its blueprint. */
-export function titleOf({ blueprints }: App, content: StoredContent, reader: string): string {
+export function titleOfSite({ blueprints }: App, content: StoredContent, reader: string): string {
   return content['title'] || inLanguage(blueprints.site().title, reader)
 }
 
@@ -41,7 +41,7 @@ export async function updateSite(ctx: Context, change: ContentChange): Promise<n
 
 /** The same as a part of a transaction. */
 export async function updateSiteIn(ctx: Context, tx: Tx, change: ContentChange): Promise<number> {
-  return save(ctx, tx, modelOf(ctx.app), change, 'update', 'content')
+  return save(ctx, tx, siteModelOf(ctx.app), change, 'update', 'content')
 }
 
 export function titleMustBeValid(title: string): string {
@@ -55,7 +55,7 @@ export async function changeTitle(
   change: Omit<ContentChange, 'sent' | 'visible' | 'publish' | 'restore'>,
 ): Promise<number> {
   const sent = { title: titleMustBeValid(title) }
-  const { form, ...model } = modelOf(ctx.app)
+  const { form, ...model } = siteModelOf(ctx.app)
   // The title is stored as plain text, even if the blueprint has a field of this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))
   const titled = { ...model, form: { fields, broken: new Set<string>() }, reserved: new Set<string>() }
@@ -87,7 +87,7 @@ async function save(
   const ruled = ctx.app.extensions.rules && { ...ruledSite(revision), operations: [...permissions, 'site.publish'] }
   const saved = await saveContent(ctx, tx, model, { ...change, validate, revision: next, action, checkTitle, ruled })
   if (!saved) return revision
-  await raiseRevision(tx)
+  await raiseSiteRevision(tx)
   await recordEvent(ctx, tx, 'site.changed', siteOwner, { revision: next, ...changeDetailOf(saved) })
   return next
 }

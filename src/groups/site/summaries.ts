@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { canViewPage } from '../../access/authorize/pages.ts'
 import { showUserSummary, userSummarySchema } from '../../content/user-summary.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { titleOf } from '../pages/pages.ts'
+import { titleOfPage } from '../pages/pages.ts'
 import { selectByUuids } from '../pages/queries.ts'
-import { linkOf } from '../pages/view.ts'
+import { linkOfPage } from '../pages/view.ts'
 import { avatarView, findAvatar } from '../users/avatar/view.ts'
 import type { UserRow } from '../users/users.ts'
 
@@ -31,7 +31,9 @@ export async function summarizePages(ctx: RequestContext, owners: readonly strin
   const found = await selectByUuids(ctx.app.store, await ctx.language(), uuids)
   // Its template may have changed since the event.
   const visible = found.filter(page => canViewPage(ctx, page))
-  return new Map(visible.map(page => [`page://${page.uuid}`, { title: titleOf(ctx.app, page), link: linkOf(page) }]))
+  return new Map(
+    visible.map(page => [`page://${page.uuid}`, { title: titleOfPage(ctx.app, page), link: linkOfPage(page) }]),
+  )
 }
 
 export const uuidsIn = (owners: readonly string[], scheme: string): string[] =>

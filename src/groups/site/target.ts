@@ -12,7 +12,7 @@ export interface SiteTarget extends PermissionTarget {
 }
 
 /** Pages have their own permissions. */
-export async function site({ ctx }: { ctx: RequestContext }): Promise<SiteTarget> {
+export async function siteTarget({ ctx }: { ctx: RequestContext }): Promise<SiteTarget> {
   const { app } = ctx
   siteMustBeVisible(ctx)
   addTags(ctx, () => [tagOfSite])
@@ -20,7 +20,7 @@ export async function site({ ctx }: { ctx: RequestContext }): Promise<SiteTarget
 }
 
 /** The site as the parent of files, which have their own permissions. */
-export function fileParent<Row>(row: Row, { blueprints }: Pick<App, 'blueprints'>): FileParent<Row> {
+export function siteFileParent<Row>(row: Row, { blueprints }: Pick<App, 'blueprints'>): FileParent<Row> {
   const form = blueprints.site()
   const { options } = form
   return { model: row, owner: siteOwner, place: 'site', link: '/site', idPrefix: '', canChange: true, form, options }

@@ -13,9 +13,9 @@ import { type Builder, viewOf } from '../../http/view.ts'
 import { childrenOf, draftsOf } from '../pages/related.ts'
 import { acceptedTemplates } from '../pages/rules.ts'
 import { briefPageView, pageView } from '../pages/view.ts'
-import { fileParent } from './target.ts'
+import { siteFileParent } from './target.ts'
 import type { SiteRow } from './queries.ts'
-import { siteOwner, readContentOfSite, titleOf } from './site.ts'
+import { siteOwner, readContentOfSite, titleOfSite } from './site.ts'
 
 const map = z.record(z.string(), z.unknown())
 /** The parent of top-level pages. */
@@ -55,7 +55,7 @@ export const siteView = viewOf<SiteRow>('Site')(
     acceptedTemplates: field.extra(z.array(z.string()).nullable(), (_, { app }) => acceptedTemplates(app, undefined)),
     children: field.many(pageView, 'compact', (_, ctx) => childrenOf(ctx, top)),
     drafts: field.many(pageView, 'compact', (_, ctx) => draftsOf(ctx, top)),
-    files: field.many(siteFileView, 'default', (site, ctx) => filesIn(ctx, fileParent(site, ctx.app))),
+    files: field.many(siteFileView, 'default', (site, ctx) => filesIn(ctx, siteFileParent(site, ctx.app))),
     revision: field.extra(z.int(), ({ revision }) => revision),
   }),
   {
@@ -70,7 +70,7 @@ export const siteView = viewOf<SiteRow>('Site')(
 
 async function showTitle(_: SiteRow, ctx: RequestContext): Promise<string> {
   const { app } = ctx
-  return titleOf(app, await readContentOfSite(app, await ctx.language()), ctx.locale)
+  return titleOfSite(app, await readContentOfSite(app, await ctx.language()), ctx.locale)
 }
 
 async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<string, unknown>> {

@@ -5,7 +5,7 @@ import type { App } from '../../app.ts'
 import { recordCounted, record } from '../../access/audit/audit.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { deviceMac, reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
-import { lockAccount, rememberDevice } from '../../access/factors/queries.ts'
+import { lockAccount, upsertDevice } from '../../access/factors/queries.ts'
 import { randomToken } from '../../platform/lib/id.ts'
 import { readCookie, sendDeviceCookie, sendSessionCookie } from '../../access/session/cookies.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
@@ -74,7 +74,7 @@ export async function install(app: App, exchange: HttpExchange, first: FirstAcco
     const user = (await lockAccount(app.store, tx, id))!
     const replaces = readCookie(app.config, exchange, 'session')
     const started = await startSession(app, tx, { user, amr: ['pwd'], long: false, visitor: exchange, replaces })
-    await rememberDevice(tx, deviceMac(app, device), id, user.auth_epoch)
+    await upsertDevice(tx, deviceMac(app, device), id, user.auth_epoch)
     const by = { actor: id, subject: id, session: started.session.id, visitor: exchange }
     await record(tx, { event: 'system.installed', ...by, detail: { token: printed !== undefined } })
     await record(tx, {

@@ -13,7 +13,7 @@ import { callerOf, type Session } from '../../access/actor.ts'
 import { sessionSchema, showSession } from '../../access/session/view.ts'
 import { closestTranslation, languageOf, translations } from '../../platform/translations/translations.ts'
 import { translationView } from '../translations/view.ts'
-import { readContentOfSite, titleOf as siteTitle } from '../site/site.ts'
+import { readContentOfSite, titleOfSite } from '../site/site.ts'
 import { type SignedInUser, signedInUserSchema } from '../users/signed-in.ts'
 import { userView } from '../users/view.ts'
 import { isLocal } from './local.ts'
@@ -108,7 +108,7 @@ export const systemView = viewOf<SystemState>('System')(
 
 async function titleOf({ exchange }: SystemState, ctx: RequestContext): Promise<string> {
   const content = await readContentOfSite(ctx.app, await ctx.language())
-  return siteTitle(ctx.app, content, languageOf(exchange))
+  return titleOfSite(ctx.app, content, languageOf(exchange))
 }
 
 /** The default language of the interface: the one closest to the default content language. */

@@ -21,14 +21,14 @@ import { avatar } from './avatar/api.ts'
 import { emails } from './email/api.ts'
 import { events } from './events/api.ts'
 import { invitations } from './invitation/api.ts'
-import { fileParent } from './files.ts'
+import { userFileParent } from './files.ts'
 import { findByQuery, findByWords, listAccounts } from './listing/list.ts'
 import { passkeys } from './passkeys/api.ts'
 import { passwords } from './password/api.ts'
 import { recoveryCodes } from './recovery-codes/api.ts'
 import { sessions } from './sessions/api.ts'
 import { settings } from './settings/api.ts'
-import { user } from './target.ts'
+import { userTarget } from './target.ts'
 import { tokens } from './tokens/api.ts'
 import { totp } from './totp/api.ts'
 import {
@@ -40,8 +40,8 @@ import {
   disableUser,
   enableUser,
   findUser,
-  lockModel,
-  modelOf,
+  lockUserModel,
+  userModelOf,
   noUserOfFiles,
   ruledUser,
   updateContent,
@@ -56,7 +56,7 @@ const word = z.string().min(1).max(100)
 
 const { show, readChange, respondWithUpdated, versioned } = contentResource({
   view: userView,
-  modelOf: (app, { user: account }: { user: Pick<UserRow, 'id' | 'role'> }) => modelOf(app, account),
+  modelOf: (app, { user: account }: { user: Pick<UserRow, 'id' | 'role'> }) => userModelOf(app, account),
   reload: (ctx, { user: account }) => findUser(ctx.app, account.id),
   revisionOf: (row: UserRow) => row.revision,
 })
@@ -98,7 +98,7 @@ export const users = {
     answer: model(userView.schema),
     handler: async ({ ctx, app, selection, body }) => {
       const role = app.blueprints.role(body.role ?? nobody)?.role ?? nobody
-      const account = modelOf(app, { id: '', role })
+      const account = userModelOf(app, { id: '', role })
       await refuseUnknown(ctx, selection.strict, account, body.content)
       const visible = await visibleReferences(ctx, account, body.content ?? {})
       const id = await createUser(ctx, { ...body, role, visible })
@@ -138,7 +138,7 @@ export const users = {
     description:
       'An account with its content, role, and what the caller may do with it. Accounts that the caller may not see are 404.',
     access: 'session',
-    on: user,
+    on: userTarget,
     query: selectionSchema,
     answer: model(userView.schema),
     handler: ({ ctx, exchange, target, query }) => {
@@ -155,13 +155,13 @@ export const users = {
       "Publishes the sent fields of the role's blueprint; fields that are not sent stay. Needs the account's own rights over accounts if it is another one. Adds a version to the history.",
     access: 'users.update',
     authorizedByOperation: true,
-    on: user,
+    on: userTarget,
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: content.default({}),
     answer: model(userView.schema),
     handler: async request => {
       const { ctx, app, target, body } = request
-      const { sent, revision } = withoutRevision(body, modelOf(app, target.user).form)
+      const { sent, revision } = withoutRevision(body, userModelOf(app, target.user).form)
       const change = await readChange(request, sent)
       return respondWithUpdated(request, revision, expected => updateContent(ctx, target.user, { ...change, expected }))
     },
@@ -176,7 +176,7 @@ export const users = {
     access: 'users.delete',
     authorizedByOperation: true,
     fresh: true,
-    on: user,
+    on: userTarget,
     answer: done,
     handler: ({ ctx, target }) => deleteUser(ctx, target.user),
   }),
@@ -188,7 +188,7 @@ export const users = {
     description: 'The name that is shown beside what the account has written; an empty one shows the e-mail address.',
     access: 'users.changeName',
     authorizedByOperation: true,
-    on: user,
+    on: userTarget,
     query: selectionSchema,
     body: z.strictObject({ name: z.string().max(500) }),
     answer: model(userView.schema),
@@ -205,7 +205,7 @@ export const users = {
     description: 'The language of the panel, of messages and mails for this account.',
     access: 'users.changeLanguage',
     authorizedByOperation: true,
-    on: user,
+    on: userTarget,
     query: selectionSchema,
     body: z.strictObject({ language: word }),
     answer: model(userView.schema),
@@ -224,7 +224,7 @@ export const users = {
     access: 'users.changeRole',
     authorizedByOperation: true,
     fresh: true,
-    on: user,
+    on: userTarget,
     query: selectionSchema,
     body: z.strictObject({ role: word }),
     answer: model(userView.schema),
@@ -243,7 +243,7 @@ export const users = {
     access: 'users.delete',
     authorizedByOperation: true,
     fresh: true,
-    on: user,
+    on: userTarget,
     query: selectionSchema,
     body: z.strictObject({ status: z.enum(['active', 'disabled']) }),
     answer: model(userView.schema),
@@ -259,7 +259,7 @@ export const users = {
     summary: 'List the roles that an account can be given',
     description: 'The roles that the caller may give to this account, the present one included.',
     access: 'session',
-    on: user,
+    on: userTarget,
     query: z.strictObject(listing),
     answer: collection(roleView.schema, 'compact'),
     handler: async ({ ctx, target, query }) =>
@@ -273,8 +273,8 @@ export const users = {
       filesOf({
         find: async (request: FindRequest<{ id: string }>) => {
           const ctx = contextForFileParent(request.ctx)
-          const { user: found } = await user({ ...request, ctx, missing: noUserOfFiles })
-          return fileParent(found, request.ctx)
+          const { user: found } = await userTarget({ ...request, ctx, missing: noUserOfFiles })
+          return userFileParent(found, request.ctx)
         },
         view: userFileView,
       }),
@@ -299,10 +299,10 @@ const shown = (ctx: RequestContext, found: Slices<UserRow>, query: Selection) =>
 /** The account as a resource whose content has drafts and a history. */
 async function versionedUser(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { ctx } = request
-  const target = await user(request)
+  const target = await userTarget(request)
   const { user: found } = target
   return versioned(ctx, target, {
-    lock: (tx, refusal) => lockModel(ctx, tx, found, refusal),
+    lock: (tx, refusal) => lockUserModel(ctx, tx, found, refusal),
     update: change => updateContent(ctx, found, change),
     ruled: () => ruledUser(found),
   })

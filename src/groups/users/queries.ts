@@ -74,7 +74,7 @@ export async function updateUser(tx: Tx, id: string, change: UserChange): Promis
 }
 
 /** The account row must be locked. Returns the new revision. */
-export async function raiseRevision(tx: Tx, id: string): Promise<number> {
+export async function raiseUserRevision(tx: Tx, id: string): Promise<number> {
   const { revision } = await tx
     .updateTable('users')
     .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))
@@ -88,14 +88,11 @@ export async function isUsedId(tx: Tx, id: string): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** A unique violation of PostgreSQL: a concurrent transaction inserted the same id or address. */
-export const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505'
-
 export async function isUsedEmail(tx: Tx, key: string): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').where('email_key', '=', key).executeTakeFirst()) !== undefined
 }
 
-export async function enable(tx: Tx, id: string): Promise<void> {
+export async function markEnabled(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('users')
     .set({ status: sql`case when password_hash is null then 'invited' else 'active' end`, modified_at: now })
@@ -108,7 +105,9 @@ export async function updateStatus(tx: Tx, id: string, status: UserStatus): Prom
 }
 
 /** The content of the site, one row per language. */
-export const siteContents = prepared(db => db.selectFrom('contents').select('data').where('owner', '=', 'site://'))
+export const selectSiteContents = prepared(db =>
+  db.selectFrom('contents').select('data').where('owner', '=', 'site://'),
+)
 
 export type Admin = Awaited<ReturnType<typeof lockAdmins>>[number]
 

@@ -1,10 +1,10 @@
 import type { Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
 import { fail } from '../../platform/errors.ts'
-import type { Tx } from '../../platform/store/store.ts'
+import { isUniqueViolation, type Tx } from '../../platform/store/store.ts'
 import { selectFirst, withValues } from '../../content/trash/queries.ts'
 import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/trash.ts'
-import { isDuplicate, isUsedEmail, isUsedId } from './queries.ts'
+import { isUsedEmail, isUsedId } from './queries.ts'
 import { emailMustBeValid } from './rules.ts'
 import { sortKey, type UserRow } from './users.ts'
 
@@ -37,6 +37,6 @@ export async function restoreUser(ctx: Context, id: string, { email }: UserResto
   }
   return app.store.write(work, await restoreWrite(app, id)).catch((error: unknown) => {
     // Only PostgreSQL runs write transactions concurrently, so only there the check above can pass twice.
-    throw isDuplicate(error) ? fail('user.duplicate', { email: email ?? '' }) : error
+    throw isUniqueViolation(error) ? fail('user.duplicate', { email: email ?? '' }) : error
   })
 }

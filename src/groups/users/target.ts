@@ -13,7 +13,7 @@ export interface UserTarget extends AccountTarget {
 /**
  * Finds an account by id, by e-mail address, or `account` for the own one. Invisible accounts are reported as missing.
  */
-export async function user(request: {
+export async function userTarget(request: {
   ctx: Pick<RequestContext, 'app' | 'actor'>
   params: { id: string }
   /** The error for a missing account. */
@@ -30,7 +30,7 @@ export async function user(request: {
 
 /** Finds the own account, for operations on `ctx.actor.user`. */
 export async function ownUser(request: { ctx: RequestContext; params: { id: string } }): Promise<UserTarget> {
-  const target = await user(request)
+  const target = await userTarget(request)
   mustBeOwn(request.ctx, target.user)
   return target
 }

@@ -71,7 +71,7 @@ export async function prepareUser(ctx: Context, user: NewUser) {
   idMustBePossible(id)
   translationMustExist(language)
   const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
-  const model = modelOf(app, { id, role })
+  const model = userModelOf(app, { id, role })
   const first = await firstContent(ctx, model, content, { visible })
   const defaultLanguage = await contentLanguage(app, undefined)
   async function insert(insertContext: Context, tx: Tx): Promise<void> {
@@ -193,7 +193,7 @@ export async function enableUser(ctx: Context, user: { id: string }): Promise<vo
   await ctx.app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.delete')
     userMustFollow(ctx, account, 'users.changeStatus', { status: 'active' })
-    await queries.enable(tx, user.id)
+    await queries.markEnabled(tx, user.id)
     const { role, revision } = account
     if (account.password_hash === null) await invite(ctx, tx, account) // the epoch has invalidated the former link
     await record(tx, { event: 'user.enabled', subject: user.id, ...auditActor(ctx), detail: { role, revision } })
@@ -215,8 +215,8 @@ export async function deleteUser(ctx: Context, user: { id: string }): Promise<vo
     userMustFollow(ctx, account, 'users.delete', {})
     const entry = await openEntry(tx)
     await trashUser(tx, entry, { id, role })
-    await trashFiles(app, tx, entry, await selectFilesIn(tx, [ownerOf(id)])) // the locked account row prevents new files
-    const trashed = { kind: 'user', owner: ownerOf(id), parent: '', path: email, title: name || email } as const
+    await trashFiles(app, tx, entry, await selectFilesIn(tx, [ownerOfUser(id)])) // the locked account row prevents new files
+    const trashed = { kind: 'user', owner: ownerOfUser(id), parent: '', path: email, title: name || email } as const
     await closeEntry(ctx, tx, entry, { ...trashed, template: role })
     await record(tx, { event: 'user.deleted', subject: id, ...auditActor(ctx), detail: { role, revision } })
   })
@@ -289,11 +289,11 @@ export async function updateContent(ctx: Context, user: UserRow, edit: ContentCh
       operations: ['users.update', 'users.publish'],
     }
     const next = { validate: true, revision: revision + 1, action: 'update', checkTitle: 'noTitle' as const, ruled }
-    const saved = await saveContent(ctx, tx, modelOf(ctx.app, { id: user.id, role }), { ...edit, ...next })
+    const saved = await saveContent(ctx, tx, userModelOf(ctx.app, { id: user.id, role }), { ...edit, ...next })
     if (!saved) return revision
     const detail = { what: 'content', role, revision: next.revision, ...changeDetailOf(saved) }
     await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail })
-    return queries.raiseRevision(tx, user.id)
+    return queries.raiseUserRevision(tx, user.id)
   })
 }
 
@@ -308,13 +308,18 @@ export function ruledUser({ id, email, name, role, language, revision }: RuledUs
 function userMustFollow(ctx: Context, account: RuledUser, operation: string, input: object): void {
   if (!ctx.app.extensions.rules) return
   const ruled = { ...ruledUser(account), operations: [operation], input: { ...input } }
-  followRules(ctx, { ...ruled, model: modelOf(ctx.app, account), language: undefined })
+  followRules(ctx, { ...ruled, model: userModelOf(ctx.app, account), language: undefined })
 }
 
 /** Locks the account until the end of the transaction, as the owner of content. */
-export async function lockModel(ctx: Context, tx: Tx, user: { id: string }, refusal?: DenialKey): Promise<LockedModel> {
+export async function lockUserModel(
+  ctx: Context,
+  tx: Tx,
+  user: { id: string },
+  refusal?: DenialKey,
+): Promise<LockedModel> {
   const account = await lockUser(ctx, tx, user, 'users.update', refusal)
-  return { revision: account.revision, model: modelOf(ctx.app, account), canChangeTitle: false }
+  return { revision: account.revision, model: userModelOf(ctx.app, account), canChangeTitle: false }
 }
 
 /** At least one administrator must be able to sign in. */
@@ -329,13 +334,13 @@ export function sortKey(name: string, email: string): string {
 }
 
 /** The owner URI of the content of an account. */
-export function ownerOf(id: string): string {
+export function ownerOfUser(id: string): string {
   return `user://${id}`
 }
 
 /** The account as a model with content. */
-export function modelOf(app: App, { id, role }: { id: string; role: string }): Model {
-  return { owner: ownerOf(id), form: formOf(app, role), reserved, keep: app.config.history.keep }
+export function userModelOf(app: App, { id, role }: { id: string; role: string }): Model {
+  return { owner: ownerOfUser(id), form: formOf(app, role), reserved, keep: app.config.history.keep }
 }
 
 /** The fields of accounts with this role; a role without its own file uses `users/default.yml`, if there is one. */

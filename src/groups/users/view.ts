@@ -21,9 +21,9 @@ import { changeableRoles, findRole, isChangeable, type Role } from '../roles/rol
 import { permissionsSchema, roleView } from '../roles/view.ts'
 import { batched } from '../../platform/store/batch.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
-import { fileParent } from './files.ts'
-import { selectNeighbours } from './listing/queries.ts'
-import { formOf, ownerOf } from './users.ts'
+import { userFileParent } from './files.ts'
+import { selectUserNeighbours } from './listing/queries.ts'
+import { formOf, ownerOfUser } from './users.ts'
 
 const compact = [
   ['avatar', 'compact'],
@@ -45,7 +45,7 @@ const briefFields = (field: Builder<User>) => ({
   name: field.value(z.string().nullable(), user => user.name || (user.blank_name === 1 ? '' : null)),
   role: field.whole(roleView, (user, { app }) => findRole(app, user.role)),
   username: field.value(z.string(), user => user.name || user.email),
-  uuid: field.value(z.string(), user => ownerOf(user.id)),
+  uuid: field.value(z.string(), user => ownerOfUser(user.id)),
 })
 
 const briefUserView = viewOf<User>('BriefUser')(briefFields, { compact })
@@ -82,7 +82,7 @@ export const userView = viewOf<User>('User')(
   field => ({
     ...ownFields(field),
     blueprint: field.one(blueprintView, showBlueprint),
-    files: field.many(userFileView, 'default', (user, ctx) => filesIn(ctx, fileParent(user, ctx))),
+    files: field.many(userFileView, 'default', (user, ctx) => filesIn(ctx, userFileParent(user, ctx))),
     next: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, true)),
     panelImage: field.value(panelImageSchema.nullable(), showImage),
     permissions: field.value(permissionsSchema, (user, ctx) =>
@@ -108,9 +108,9 @@ const isOwn = (user: User, ctx: RequestContext) => accountOf(ctx) === user.id
 
 async function showContent({ id, role }: User, ctx: RequestContext): Promise<Record<string, unknown>> {
   const form = formIn(formOf(ctx.app, role), await ctx.language())
-  const stored = await readStored(ctx.app.store, ownerOf(id), await ctx.language(), form.fields)
+  const stored = await readStored(ctx.app.store, ownerOfUser(id), await ctx.language(), form.fields)
   const content = await readContent(form, stored)
-  return ctx.pick(ctx, form.fields, content, ownerOf(id))
+  return ctx.pick(ctx, form.fields, content, ownerOfUser(id))
 }
 
 // Lists show many accounts: their neighbours are read in one batch.
@@ -119,7 +119,7 @@ type Neighbours = Record<'before' | 'after', ReturnType<typeof neighbours>>
 function neighbours(ctx: RequestContext, after: boolean) {
   const visible = visibleAccounts(ctx)
   return batched(
-    (store, ids) => selectNeighbours(store, visible, ids, after),
+    (store, ids) => selectUserNeighbours(store, visible, ids, after),
     row => row.of,
   )
 }
@@ -144,7 +144,7 @@ export async function rolesFor(ctx: RequestContext, user: User): Promise<Role[]>
 /** The image of the account in lists of the panel. */
 async function showImage(user: User, ctx: RequestContext) {
   const avatar = await findAvatar(user, ctx)
-  const { image } = blueprintOf(ctx.app, user.role)
+  const { image } = userBlueprintOf(ctx.app, user.role)
   return panelImage(userImage, [image], { source: avatar ? imageSourceOf(avatar, ctx) : undefined })
 }
 
@@ -152,7 +152,7 @@ async function showImage(user: User, ctx: RequestContext) {
 async function showOptions(user: User, ctx: RequestContext): Promise<Record<string, boolean>> {
   const { app } = ctx
   const actions = catalogue.users
-  if (await lockedBy(ctx, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
+  if (await lockedBy(ctx, ownerOfUser(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
   const own = isOwn(user, ctx)
   const isLast = user.role === 'admin' && !(await hasOtherAdmin(app.store, user.id))
   const rules: Partial<Record<string, boolean>> = {
@@ -166,11 +166,11 @@ async function showOptions(user: User, ctx: RequestContext): Promise<Record<stri
 }
 
 function showBlueprint(user: User, ctx: RequestContext): BlueprintModel {
-  return { blueprint: blueprintOf(ctx.app, user.role), link: linkOf(user, ctx) }
+  return { blueprint: userBlueprintOf(ctx.app, user.role), link: linkOfUser(user, ctx) }
 }
 
 /** A role without a blueprint has no fields. */
-export function blueprintOf({ blueprints }: App, role: string): Blueprint {
+export function userBlueprintOf({ blueprints }: App, role: string): Blueprint {
   return blueprints.user(role) ?? { ...nothing, name: `users/${role}`, title: role }
 }
 
@@ -185,5 +185,5 @@ const nothing = {
 }
 
 /** The path in the panel. */
-export const linkOf = (user: { id: string }, ctx: RequestContext): string =>
+export const linkOfUser = (user: { id: string }, ctx: RequestContext): string =>
   accountOf(ctx) === user.id ? '/account' : `/users/${user.id}`

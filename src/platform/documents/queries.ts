@@ -72,7 +72,7 @@ export async function countDocuments(store: Store, from: Collection, filter: Fil
 export interface NewDocument extends Pick<DocumentsTable, 'key' | 'value' | 'index_1' | 'index_2' | 'index_3'> {}
 
 /** Undefined if `version` is given and the document has another one; 0 is that of a document that does not exist. */
-export async function writeDocument(
+export async function upsertDocument(
   tx: Tx,
   to: Collection,
   document: NewDocument,

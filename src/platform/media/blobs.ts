@@ -93,13 +93,13 @@ export async function sweepMedia(ctx: MediaContext): Promise<void> {
  */
 export async function sweepBlobs({ config, store, media }: MediaContext): Promise<void> {
   for (;;) {
-    const hashes = await queries.selectDue(store, sweepTimes, batchSize)
+    const hashes = await queries.selectUnusedBlobs(store, sweepTimes, batchSize)
     for (const hash of hashes) {
-      const removal = await store.write(tx => queries.beginRemoval(tx, hash, sweepTimes))
+      const removal = await store.write(tx => queries.claimRemoval(tx, hash, sweepTimes))
       if (removal === undefined) continue
       // The bytes first: a row without bytes is swept again, bytes without a row would stay for ever.
       await media.remove(hash).catch(async (error: unknown) => {
-        if (error instanceof RemovalRefused) await store.write(tx => queries.cancelRemoval(tx, hash, removal))
+        if (error instanceof RemovalRefused) await store.write(tx => queries.markUnusedAgain(tx, hash, removal))
         throw error
       })
       await store.write(tx => queries.deleteBlob(tx, hash, removal))

@@ -97,13 +97,13 @@ export interface SweepTimes {
 const isDue = ({ unusedFor, removingFor }: SweepTimes) =>
   sql<boolean>`(unused_since between 0 and ${before(unusedFor)} or unused_since between -(${before(removingFor)}) and -1)`
 
-export async function selectDue(store: Store, times: SweepTimes, limit: number): Promise<string[]> {
+export async function selectUnusedBlobs(store: Store, times: SweepTimes, limit: number): Promise<string[]> {
   const query = store.db.selectFrom('blobs').select('hash').where(isDue(times)).orderBy('unused_since').limit(limit)
   return ((await store.read(query.compile())) as { hash: string }[]).map(({ hash }) => hash)
 }
 
 /** Begins the removal of a blob, unless it is used or removed by another process. The result identifies the removal. */
-export async function beginRemoval(tx: Tx, hash: string, times: SweepTimes): Promise<number | undefined> {
+export async function claimRemoval(tx: Tx, hash: string, times: SweepTimes): Promise<number | undefined> {
   const row = await tx
     .updateTable('blobs')
     .set({ unused_since: sql<number>`-${now}` })
@@ -120,7 +120,7 @@ export async function deleteBlob(tx: Tx, hash: string, removal: number): Promise
 }
 
 /** The bytes stay. */
-export async function cancelRemoval(tx: Tx, hash: string, removal: number): Promise<void> {
+export async function markUnusedAgain(tx: Tx, hash: string, removal: number): Promise<void> {
   await tx
     .updateTable('blobs')
     .set({ unused_since: now })

@@ -23,7 +23,7 @@ export async function insertJob(tx: Tx, { delay, ...job }: InsertedJob): Promise
 // ---- claiming
 
 /** The job without a lane that has been due for the longest time. */
-export const selectDue = prepared((db, queue: string) =>
+export const selectDueJob = prepared((db, queue: string) =>
   db
     .selectFrom('jobs')
     .select('number')

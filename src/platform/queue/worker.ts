@@ -11,7 +11,7 @@ import {
   postponeLane,
   releaseLane,
   renewJob,
-  selectDue,
+  selectDueJob,
   selectDueLane,
   selectDueLanes,
   selectDueOfKinds,
@@ -191,7 +191,7 @@ export function startJobWorker(
     if (worker.lane !== undefined) return (await selectDueLane(store, queue, worker.lane))[0]
     if (laneKinds) return (await selectDueOfKinds(store, queue, laneKinds, 1))[0]
     if (worker.hasLanes === 'many') return (await selectDueOfManyLanes(store, queue, 1))[0]
-    return (worker.hasLanes ? await selectDueLanes(store, queue, 1) : await selectDue(store, queue))[0]
+    return (worker.hasLanes ? await selectDueLanes(store, queue, 1) : await selectDueJob(store, queue))[0]
   }
 
   async function runJob(current: Round, claimed: ClaimedJob): Promise<void> {

@@ -82,7 +82,7 @@ export async function selectIdsIn(db: Db, language: string, limit: number): Prom
   return rows.map(({ id }) => id)
 }
 
-export async function renameLanguage(tx: Tx, from: string, to: string): Promise<void> {
+export async function updateIndexLanguage(tx: Tx, from: string, to: string): Promise<void> {
   await tx.updateTable('search_rows').set({ language: to }).where('language', '=', from).execute()
 }
 
@@ -149,7 +149,7 @@ async function putInPostgres(tx: Tx, entries: readonly IndexEntry[]): Promise<vo
   await send(tx, CompiledQuery.raw(upsertStatement, parameters), true)
 }
 
-export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]): Promise<void> {
+export async function deleteIndexRows({ name }: Store, tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const connection = syncConnection(tx)
   if (connection) for (const id of ids) connection.index(id, null)
@@ -178,7 +178,7 @@ const kinds = ['heavy', 'light'] as const
  * One search for every word of a query and each column (`heavy`, `light`). With a `place` only children of that page
  * are found. For a word that occurs everywhere only the first `limit` rows are read.
  */
-export async function searchesFor(
+export async function selectSearches(
   store: Store,
   { words }: SearchQuery,
   { place, limit }: { place: string | undefined; limit: number },

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp } from '../../../test/harness.ts'
 import { dump } from '../../../test/dump.ts'
 import { createId } from '../lib/id.ts'
-import { searchesFor, selectStored } from './queries.ts'
+import { selectSearches, selectStored } from './queries.ts'
 import {
   compareWithIndex,
   removeFromIndex,
@@ -51,7 +51,9 @@ async function ask(question: string, place?: string): Promise<Record<string, num
   const { store } = site.app
   const parsed = parseQuery(question)
   const found: Record<string, number> = {}
-  for (const { ids, query: text, points } of parsed ? await searchesFor(store, parsed, { place, limit: 1000 }) : []) {
+  for (const { ids, query: text, points } of parsed
+    ? await selectSearches(store, parsed, { place, limit: 1000 })
+    : []) {
     const rows = (await store.read({
       sql: `select pages.path from (${ids(engine === 'postgres' ? '$1' : '?')}) as found
         join search_rows on search_rows.id = found.id join pages on pages.uuid = search_rows.page`,

@@ -19,7 +19,7 @@ export async function indexOwners(store: Store, tx: Tx, changed: readonly { owne
     const stored = await queries.selectStored(store, tx, owners.slice(start, start + contentBatchSize))
     const { changed: entries, orphanedIds } = await compareWithIndex(stored)
     await queries.upsertEntries(store, tx, entries)
-    await queries.deleteRows(store, tx, orphanedIds)
+    await queries.deleteIndexRows(store, tx, orphanedIds)
   }
 }
 
@@ -50,7 +50,7 @@ export async function compareWithIndex(stored: readonly queries.IndexedContent[]
 /** Removes these pages and files from the index, in every language. */
 export async function removeFromIndex(store: Store, tx: Tx, owners: readonly string[]): Promise<void> {
   for (let start = 0; start < owners.length; start += batchSize)
-    await queries.deleteRows(store, tx, await queries.selectIds(store, tx, owners.slice(start, start + batchSize)))
+    await queries.deleteIndexRows(store, tx, await queries.selectIds(store, tx, owners.slice(start, start + batchSize)))
 }
 
 /** Removes all index entries of a language; `key` is the `language` column of contents. */
@@ -58,13 +58,13 @@ export async function removeLanguageFromIndex(store: Store, tx: Tx, key: string)
   for (;;) {
     const ids = await queries.selectIdsIn(tx, key, batchSize)
     if (ids.length === 0) return
-    await queries.deleteRows(store, tx, ids)
+    await queries.deleteIndexRows(store, tx, ids)
   }
 }
 
 /** Called when contents get another language key. The words stay the same. */
 export async function renameLanguage(tx: Tx, from: string, to: string): Promise<void> {
-  await queries.renameLanguage(tx, from, to)
+  await queries.updateIndexLanguage(tx, from, to)
 }
 
 /**

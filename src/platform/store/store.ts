@@ -95,6 +95,9 @@ export class RunBefore extends Error {
   }
 }
 
+/** A concurrent transaction has inserted the same key. Only PostgreSQL has concurrent writers. */
+export const isUniqueViolation = (error: unknown) => (error as { code?: string }).code === '23505'
+
 /** The only clock: the time of the database, in milliseconds since 1970. */
 export const now = sql<number>`quoin_now()`
 

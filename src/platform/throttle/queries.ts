@@ -106,16 +106,16 @@ export const lowerFails = deferredIn<{ bucket: string }>()(['bucket'], (db, { bu
     .where('fails', '>', 0),
 )
 
-export async function forgetAll(tx: Tx): Promise<void> {
+export async function deleteAllBuckets(tx: Tx): Promise<void> {
   await tx.deleteFrom('throttle').execute()
 }
 
-export const forget = deferredIn<{ bucket: string }>()(['bucket'], (db, { bucket }) =>
+export const deleteBucket = deferredIn<{ bucket: string }>()(['bucket'], (db, { bucket }) =>
   db.deleteFrom('throttle').where('bucket', '=', bucket),
 )
 
 /** Milliseconds until the next attempt is allowed. */
-export async function waitOf(tx: Tx, bucket: string, policy: Policy): Promise<number> {
+export async function selectBucketWait(tx: Tx, bucket: string, policy: Policy): Promise<number> {
   const until =
     policy.kind === 'rate'
       ? sql<number>`tat + ${sql.lit(emission(policy) - policy.period)}`

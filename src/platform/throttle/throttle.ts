@@ -6,12 +6,12 @@ import {
   type Bucket,
   chargeBuckets,
   deleteUnseen,
-  forget,
-  forgetAll,
+  deleteBucket,
+  deleteAllBuckets,
   lowerFails,
   refundRate,
   refundWaits,
-  waitOf,
+  selectBucketWait,
 } from './queries.ts'
 
 /** One bucket that an attempt is counted in. */
@@ -34,7 +34,7 @@ export async function charge(app: Runtime, tx: Tx, charges: Charge[]): Promise<v
   if (!app.config.auth.throttle) return
   const charged = await chargeBuckets(tx, charges.map(bucketOf))
   const refused = charges.find(({ bucket }) => !charged.has(bucket))
-  if (refused) throw throttled(await waitOf(tx, refused.bucket, policies[refused.policy]))
+  if (refused) throw throttled(await selectBucketWait(tx, refused.bucket, policies[refused.policy]))
 }
 
 /** For limits that must not be visible in the response: returns false at the first empty bucket. */
@@ -58,7 +58,7 @@ export async function refund(app: Runtime, tx: Tx, charges: Charge[]): Promise<v
 /** After a success: rates get the attempt back, waits are reset. */
 export async function resetAfterSuccess(app: Runtime, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
-    if (policies[one.policy].kind === 'waits') await forget(tx, { bucket: one.bucket })
+    if (policies[one.policy].kind === 'waits') await deleteBucket(tx, { bucket: one.bucket })
     else await refund(app, tx, [one])
   }
 }
@@ -73,11 +73,11 @@ export async function refundAfterSuccess(app: Runtime, tx: Tx, charges: Charge[]
 
 /** Used by operators of the server: forgets the attempts in these buckets. */
 export async function clear(tx: Tx, charges: Charge[]): Promise<void> {
-  for (const { bucket } of charges) await forget(tx, { bucket })
+  for (const { bucket } of charges) await deleteBucket(tx, { bucket })
 }
 
 export async function clearAll(tx: Tx): Promise<void> {
-  await forgetAll(tx)
+  await deleteAllBuckets(tx)
 }
 
 /** Deletes buckets that are older than any policy needs, and returns their number. */

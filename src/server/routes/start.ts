@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
-import { readContentOfSite, titleOf } from '../../groups/site/site.ts'
+import { readContentOfSite, titleOfSite } from '../../groups/site/site.ts'
 import type { Authenticator } from '../authenticate.ts'
 import { asksForHtml, startPage, startPageHeaders } from './start-page.ts'
 import { type AnonymousLimit, tooManyRequests } from '../anonymous-limit.ts'
@@ -34,6 +34,8 @@ export function addStartRoute(
     if (seconds > 0) throw tooManyRequests(seconds)
     const language = languageOf(exchange)
     const content = await readContentOfSite(app, await contentLanguage(app, undefined))
-    return reply.headers(startPageHeaders).send(startPage({ title: titleOf(app, content, language), language, base }))
+    return reply
+      .headers(startPageHeaders)
+      .send(startPage({ title: titleOfSite(app, content, language), language, base }))
   }
 }

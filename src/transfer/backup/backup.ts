@@ -19,7 +19,7 @@ import {
   selectUnknownBytes,
   type Snapshot,
   usedBytes,
-  withSnapshot,
+  withBackupSnapshot,
 } from './queries.ts'
 import { BackupRefusal } from './refusal.ts'
 import { createDigest, type Digest } from './rows.ts'
@@ -89,7 +89,7 @@ async function writeArchive(
 ) {
   const isCurrent = (await pendingMigrations(store)).length === 0
   const secrets = withoutSecrets ? undefined : secretsFile(config)
-  const rows = await withSnapshot(store, snapshot => writeRows(snapshot, archive, { secrets, progress }))
+  const rows = await withBackupSnapshot(store, snapshot => writeRows(snapshot, archive, { secrets, progress }))
   const bytes = await writeMedia(rows.blobs, archive, {
     media,
     postponeSweep: isCurrent ? createSweepPostponer(store) : async () => {},

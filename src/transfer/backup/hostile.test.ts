@@ -14,7 +14,7 @@ import { type Metadata, type Manifest, readArchive } from './archive.ts'
 import { backup, type BackupSource } from './backup.ts'
 import { BackupRefusal } from './refusal.ts'
 import { restore } from './restore.ts'
-import { shapeAfter, stateOf } from './schema/queries.ts'
+import { shapeAfter, selectDatabaseState } from './schema/queries.ts'
 import { endOfArchive, entriesOf, headerOf, paddingOf } from './tar.ts'
 
 const site = await createTestApp()
@@ -143,7 +143,7 @@ test.each<[what: string, archive: Buffer, message: string | RegExp | typeof Back
   expect(readdirSync(storage.data).toSorted()).toEqual(['bad.tar', 'blueprints', 'good.tar'])
   if (target.config.database.url === undefined) return
   const store = await openStore(target.config)
-  expect(await stateOf(store, await shapeAfter(migrations.length))).toMatchObject({ state: 'empty' })
+  expect(await selectDatabaseState(store, await shapeAfter(migrations.length))).toMatchObject({ state: 'empty' })
   await store.close()
 }) // prettier-ignore
 

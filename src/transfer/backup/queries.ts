@@ -23,7 +23,10 @@ export function snapshotIn({ name }: Store, tx: Tx): Snapshot {
 }
 
 /** Runs the work with one consistent snapshot. */
-export function withSnapshot<Result>(store: Store, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+export function withBackupSnapshot<Result>(
+  store: Store,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
   return storeAtOnce(store, frozen =>
     work({
       engine: frozen.name,
@@ -169,7 +172,12 @@ function mustBePossible({ name, key }: TableSchema, rows: readonly Row[]): void 
       )
 }
 
-export async function deleteRows({ name }: Store, tx: Tx, table: TableSchema, rows: readonly Row[]): Promise<void> {
+export async function deleteBackupRows(
+  { name }: Store,
+  tx: Tx,
+  table: TableSchema,
+  rows: readonly Row[],
+): Promise<void> {
   if (rows.length === 0) return
   if (name === 'postgres') {
     const lists = table.key.map((column, index) => `$${index + 1}::${column.isNumber ? 'bigint' : 'text'}[]`)

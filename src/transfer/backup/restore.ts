@@ -17,7 +17,7 @@ import {
   shapeAfter,
   startTriggers,
   type State,
-  stateOf,
+  selectDatabaseState,
 } from './schema/queries.ts'
 import { secretsToWrite, writeSecrets } from './secrets.ts'
 
@@ -99,7 +99,7 @@ function reportOf({ metadata, manifest }: ArchiveContents, secrets: boolean): Re
   return { release, created, rows, media: { count, bytes }, secrets, missing: manifest.missing }
 }
 
-const stateNow = async (store: Store) => stateOf(store, await shapeAfter(migrations.length))
+const stateNow = async (store: Store) => selectDatabaseState(store, await shapeAfter(migrations.length))
 
 const inUse = (state: State) =>
   new BackupRefusal(

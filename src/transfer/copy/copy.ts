@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { reindexAll } from '../backup/load.ts'
 import {
   countRows,
-  deleteRows,
+  deleteBackupRows,
   insertRows,
   batchesOf,
   type Row,
   selectApplied,
   selectPrints,
   type Snapshot,
-  withSnapshot,
+  withBackupSnapshot,
 } from '../backup/queries.ts'
 import { BackupRefusal } from '../backup/refusal.ts'
 import { createDigest, type Digest, digestOf } from '../backup/rows.ts'
@@ -21,7 +21,7 @@ import {
   type Shape,
   shapeAfter,
   startTriggers,
-  stateOf,
+  selectDatabaseState,
   stopTriggers,
   type TableSchema,
   unmark,
@@ -29,7 +29,7 @@ import {
 import { migrations, pendingMigrations, unfinished } from '../../platform/store/migrate.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { mergeRows } from './merge-rows.ts'
-import { databaseIdentity } from './queries.ts'
+import { selectDatabaseIdentity } from './queries.ts'
 
 export interface CopyOptions {
   /** Replaces a site that exists in the target. Of an earlier copy of the same site, equal rows are kept. */
@@ -51,12 +51,12 @@ export interface CopyReport {
  */
 export async function copyStore(source: Store, target: Store, options: CopyOptions = {}): Promise<CopyReport> {
   const { force = false, progress = () => {} } = options
-  if ((await databaseIdentity(source)) === (await databaseIdentity(target)))
+  if ((await selectDatabaseIdentity(source)) === (await selectDatabaseIdentity(target)))
     throw new BackupRefusal('This is the same store.')
   if ((await pendingMigrations(source)).length > 0)
     throw new BackupRefusal('The store is not up to date. Run "quoin migrate" first.')
   const shape = await shapeAfter(migrations.length)
-  return withSnapshot(source, async snapshot => {
+  return withBackupSnapshot(source, async snapshot => {
     await prepare(target, shape, { applied: await selectApplied(snapshot), mark: await markOf(snapshot), force })
     let [all, done, alreadyCopied] = [0, 0, 0]
     for (const { name } of shape.tables) all += await countRows(snapshot, name)
@@ -93,7 +93,7 @@ interface Preparation {
 
 /** Creates empty tables, or keeps those of an earlier copy of the same site. */
 async function prepare(target: Store, shape: Shape, { applied, mark, force }: Preparation): Promise<void> {
-  const { state, ...earlier } = await stateOf(target, shape)
+  const { state, ...earlier } = await selectDatabaseState(target, shape)
   const isSame = state === 'unfinished' && earlier.mark === mark && (await hasSchema(target, applied))
   if (isSame) return
   if (state === 'foreign') throw new BackupRefusal('The target has tables that are not of Quoin. Use another one.')
@@ -103,7 +103,7 @@ async function prepare(target: Store, shape: Shape, { applied, mark, force }: Pr
   if (state === 'unfinished' && earlier.mark !== mark && !force)
     throw new BackupRefusal('The target holds an unfinished copy of another site. --force replaces it.')
   const isEarlierCopy =
-    state === 'whole' && (await hasSchema(target, applied)) && (await withSnapshot(target, markOf)) === mark
+    state === 'whole' && (await hasSchema(target, applied)) && (await withBackupSnapshot(target, markOf)) === mark
   await target.write(async tx => {
     await target.lockMigrations(tx)
     if (isEarlierCopy) await stopTriggers(target, tx, shape)
@@ -116,7 +116,7 @@ async function prepare(target: Store, shape: Shape, { applied, mark, force }: Pr
 }
 
 async function hasSchema(target: Store, applied: readonly Applied[]): Promise<boolean> {
-  const rows = await withSnapshot(target, selectApplied)
+  const rows = await withBackupSnapshot(target, selectApplied)
   const names = new Set(rows.map(({ name }) => name))
   names.delete(unfinished)
   return names.size === applied.length && applied.every(({ name }) => names.has(name))
@@ -126,11 +126,11 @@ const pieceSize = 1000
 
 /** Removes rows that are not the same in the source first, so that they cannot conflict with new rows. */
 async function removeOthers(snapshot: Snapshot, target: Store, table: TableSchema): Promise<void> {
-  await withSnapshot(target, async there => {
+  await withBackupSnapshot(target, async there => {
     if ((await countRows(there, table.name)) === 0) return
     let gone: Row[] = []
     const end = async () => {
-      await target.write(tx => deleteRows(target, tx, table, gone))
+      await target.write(tx => deleteBackupRows(target, tx, table, gone))
       gone = []
     }
     for await (const { theirs, isEqual } of mergeRows(table, batchesOf(snapshot, table), batchesOf(there, table))) {
@@ -144,7 +144,7 @@ async function removeOthers(snapshot: Snapshot, target: Store, table: TableSchem
 async function copyMissing(snapshot: Snapshot, target: Store, table: TableSchema, progress: (count: number) => void) {
   const digest = createDigest()
   let copied = 0
-  await withSnapshot(target, async there => {
+  await withBackupSnapshot(target, async there => {
     let [rows, characters, passed] = [[] as Row[], 0, 0]
     const end = async () => {
       await target.write(tx => insertRows(target, tx, table, rows))
@@ -170,7 +170,7 @@ async function copyMissing(snapshot: Snapshot, target: Store, table: TableSchema
 }
 
 async function verify(target: Store, table: TableSchema, expected: Digest): Promise<void> {
-  const actual = await withSnapshot(target, snapshot => digestOf(batchesOf(snapshot, table)))
+  const actual = await withBackupSnapshot(target, snapshot => digestOf(batchesOf(snapshot, table)))
   if (actual.rows !== expected.rows || actual.sha256 !== expected.sha256)
     throw new BackupRefusal(
       `${table.name} differs in the target: ${actual.rows} rows instead of ${expected.rows}. Is another process writing there?`,

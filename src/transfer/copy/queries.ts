@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import type { Store } from '../../platform/store/store.ts'
 
 /** Identifies a database: two URLs may lead to the same one. */
-export async function databaseIdentity(store: Store): Promise<string> {
+export async function selectDatabaseIdentity(store: Store): Promise<string> {
   const ask = async (text: string) => (await store.read(CompiledQuery.raw(text))) as Record<string, string>[]
   if (store.name === 'sqlite') {
     const [{ file }] = (await ask(`select file from pragma_database_list where name = 'main'`)) as [{ file: string }]

@@ -5,7 +5,7 @@ import { decode } from '../../content/queries.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { selectContents } from './queries.ts'
+import { selectExportedContents } from './queries.ts'
 import type { ExportFolder, Target } from './target.ts'
 import { writeText } from './text.ts'
 
@@ -26,7 +26,7 @@ const ownersPerQuery = 50
 export async function readContents(store: Store, owners: readonly string[]): Promise<Contents> {
   const found = new Map<string, Map<string, ExportedContent>>()
   for (const batch of chunks(owners, ownersPerQuery))
-    for (const { owner, language, data, modified_at } of await selectContents(store, batch)) {
+    for (const { owner, language, data, modified_at } of await selectExportedContents(store, batch)) {
       if (!found.has(owner)) found.set(owner, new Map())
       found.get(owner)!.set(language, { content: decode(data), modified: modified_at })
     }

@@ -12,7 +12,7 @@ import { writeDocuments } from './documents.ts'
 import { type ExportRun, writeFiles } from './files.ts'
 import { writeLanguages } from './languages.ts'
 import { writePages } from './pages.ts'
-import { count } from './queries.ts'
+import { countExportedRows } from './queries.ts'
 import { writeRedirects } from './redirects.ts'
 import type { ExportReport } from './report.ts'
 import { openTarget, type Target } from './target.ts'
@@ -57,7 +57,7 @@ async function writeSite(
   { report, begin, progress = () => {} }: ExportOptions,
 ): Promise<void> {
   const run: ExportRun = { app, target, report, languages: await contentLanguages(app) }
-  begin?.(await count(app.store, 'pages'))
+  begin?.(await countExportedRows(app.store, 'pages'))
   const [content, languages, accounts, redirects, documents] = [
     target.folder(target.top, 'content')!,
     target.folder(target.top, 'site', 'languages')!,
@@ -74,7 +74,7 @@ async function writeSite(
   await writeRedirects(run, redirects)
   await writeDocuments(run, documents)
   for (const [table, what] of Object.entries(unexportedTables)) {
-    const left = await count(app.store, table as keyof typeof unexportedTables)
+    const left = await countExportedRows(app.store, table as keyof typeof unexportedTables)
     if (left > 0) note(report, 'content', `${left} ${what}`)
   }
 }

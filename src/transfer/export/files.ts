@@ -1,10 +1,10 @@
 import type { App } from '../../app.ts'
-import { blueprintOf } from '../../groups/files/blueprint.ts'
-import { ownerOf } from '../../groups/files/files.ts'
+import { fileBlueprintOf } from '../../groups/files/blueprint.ts'
+import { ownerOfFile } from '../../groups/files/files.ts'
 import { note, skip } from '../import/report.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { readContents, type TextFields, writeContents, type ExportContext } from './contents.ts'
-import { type ExportedFileRow, selectFiles } from './queries.ts'
+import { type ExportedFileRow, selectExportedFiles } from './queries.ts'
 import type { ExportReport } from './report.ts'
 import type { ExportFolder } from './target.ts'
 
@@ -28,11 +28,11 @@ const copiesAtOnce = 8
 export async function writeFiles(run: ExportRun, owners: readonly ExportedOwner[]): Promise<void> {
   const { store } = run.app
   const byOwner = new Map(owners.map(owner => [owner.owner, owner]))
-  const files = await selectFiles(store, [...byOwner.keys()])
+  const files = await selectExportedFiles(store, [...byOwner.keys()])
   for (const batch of chunks(files, 200)) {
     const contents = await readContents(
       store,
-      batch.map(({ uuid }) => ownerOf(uuid)),
+      batch.map(({ uuid }) => ownerOfFile(uuid)),
     )
     const rest = batch.values()
     const copyNext = async () => {
@@ -42,8 +42,8 @@ export async function writeFiles(run: ExportRun, owners: readonly ExportedOwner[
         const { uuid, filename: name, modified_at: modified } = file
         const after = ({ key, fallback }: { key: string; fallback: string }) =>
           key === fallback ? settingsOf(file) : []
-        const { fields } = blueprintOf(run.app, file)
-        const described = { owner: ownerOf(uuid), name, fields, modified, after, excludedFields: () => metadata }
+        const { fields } = fileBlueprintOf(run.app, file)
+        const described = { owner: ownerOfFile(uuid), name, fields, modified, after, excludedFields: () => metadata }
         writeContents(run, folder, described, contents)
       }
     }

@@ -1,7 +1,13 @@
-import { ownerOf } from '../../groups/pages/pages.ts'
+import { ownerOfPage } from '../../groups/pages/pages.ts'
 import { readContents, writeContents } from './contents.ts'
 import { type ExportedOwner, type ExportRun, writeFiles } from './files.ts'
-import { type FolderRow, type ExportedPageRow, selectFolders, selectPages, selectSlugs } from './queries.ts'
+import {
+  type FolderRow,
+  type ExportedPageRow,
+  selectFolders,
+  selectExportedPages,
+  selectExportedSlugs,
+} from './queries.ts'
 import type { ExportFolder } from './target.ts'
 
 const batchSize = 200
@@ -20,7 +26,7 @@ export async function writePages(
 ): Promise<void> {
   let after = ''
   for (let done = 0; ;) {
-    const pages = await selectPages(run.app.store, after, batchSize)
+    const pages = await selectExportedPages(run.app.store, after, batchSize)
     if (pages.length === 0) return
     await writeBatch(run, content, pages)
     after = pages.at(-1)!.path
@@ -33,7 +39,7 @@ async function writeBatch(run: ExportRun, content: ExportFolder, pages: readonly
   const names = await namesOf(run, pages)
   const contents = await readContents(
     app.store,
-    pages.map(({ uuid }) => ownerOf(uuid)),
+    pages.map(({ uuid }) => ownerOfPage(uuid)),
   )
   const slugs = await slugsOf(run, pages)
   const owners: ExportedOwner[] = []
@@ -41,7 +47,7 @@ async function writeBatch(run: ExportRun, content: ExportFolder, pages: readonly
     const { uuid, path, template, modified_at: modified } = page
     const folder = target.folder(content, ...pathsTo(path).flatMap(above => names.get(above)!))
     if (!folder) continue
-    const owner = ownerOf(uuid)
+    const owner = ownerOfPage(uuid)
     writeContents(
       run,
       folder,
@@ -83,7 +89,7 @@ function folderNames({ slug, status, num }: FolderRow): string[] {
 
 async function slugsOf({ app, languages }: ExportRun, pages: readonly ExportedPageRow[]): Promise<Map<string, string>> {
   if (languages.length < 2) return new Map()
-  const rows = await selectSlugs(
+  const rows = await selectExportedSlugs(
     app.store,
     pages.map(({ uuid }) => uuid),
   )

@@ -13,7 +13,7 @@ export type ExportedPageRow = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'statu
 export type FolderRow = Pick<PagesTable, 'path' | 'slug' | 'status' | 'num'>
 
 /** In the order of their paths: each page after its parent. */
-export function selectPages(store: Store, after: string, limit: number): Promise<ExportedPageRow[]> {
+export function selectExportedPages(store: Store, after: string, limit: number): Promise<ExportedPageRow[]> {
   return run(
     store,
     store.db
@@ -31,7 +31,7 @@ export async function selectFolders(store: Store, paths: readonly string[]): Pro
   return run(store, store.db.selectFrom('pages').select(['path', 'slug', 'status', 'num']).where(isOne))
 }
 
-export async function selectSlugs(store: Store, uuids: readonly string[]) {
+export async function selectExportedSlugs(store: Store, uuids: readonly string[]) {
   if (uuids.length === 0) return []
   return run(
     store,
@@ -43,7 +43,10 @@ export async function selectSlugs(store: Store, uuids: readonly string[]) {
 }
 
 /** Counts rows: for progress, and of tables that are not exported. */
-export async function count(store: Store, table: 'pages' | 'changes' | 'schedules' | 'trash'): Promise<number> {
+export async function countExportedRows(
+  store: Store,
+  table: 'pages' | 'changes' | 'schedules' | 'trash',
+): Promise<number> {
   const [row] = await run(
     store,
     store.db.selectFrom(table).select(eb => eb.fn.countAll<number>().as('count')),
@@ -52,7 +55,7 @@ export async function count(store: Store, table: 'pages' | 'changes' | 'schedule
 }
 
 /** Redirects after an id, with the existing pages they lead to: the page itself, or the successor of a deleted one. */
-export function selectRedirects(store: Store, after: number, limit: number) {
+export function selectExportedRedirects(store: Store, after: number, limit: number) {
   return run(
     store,
     store.db
@@ -75,7 +78,7 @@ export type ExportedFileRow = Pick<
   'uuid' | 'parent' | 'filename' | 'template' | 'sort' | 'hash' | 'modified_at'
 >
 
-export async function selectFiles(store: Store, parents: readonly string[]): Promise<ExportedFileRow[]> {
+export async function selectExportedFiles(store: Store, parents: readonly string[]): Promise<ExportedFileRow[]> {
   if (parents.length === 0) return []
   return run(
     store,
@@ -88,7 +91,7 @@ export async function selectFiles(store: Store, parents: readonly string[]): Pro
   )
 }
 
-export async function selectContents(store: Store, owners: readonly string[]) {
+export async function selectExportedContents(store: Store, owners: readonly string[]) {
   if (owners.length === 0) return []
   return run(
     store,
@@ -106,7 +109,7 @@ export type ExportedUser = Pick<
   'id' | 'email' | 'name' | 'role' | 'language' | 'status' | 'password_hash' | 'password_disabled_at' | 'totp_secret'
 > & { blank_name: number }
 
-export function selectUsers(store: Store, after: string, limit: number): Promise<ExportedUser[]> {
+export function selectExportedUsers(store: Store, after: string, limit: number): Promise<ExportedUser[]> {
   return run(
     store,
     store.db

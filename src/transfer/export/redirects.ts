@@ -1,6 +1,6 @@
 import { isFormerUrl } from '../../content/languages/former-urls/former-urls.ts'
 import type { ExportRun } from './files.ts'
-import { selectRedirects } from './queries.ts'
+import { selectExportedRedirects } from './queries.ts'
 import type { ExportFolder } from './target.ts'
 
 const batchSize = 5000
@@ -17,7 +17,7 @@ export async function writeRedirects(
   const codes = new Map(languages.map(({ key, code }) => [key, code ?? '']))
   let after = 0
   for (let number = 1; ; number++) {
-    const rows = await selectRedirects(app.store, after, batchSize)
+    const rows = await selectExportedRedirects(app.store, after, batchSize)
     if (rows.length === 0) return
     after = rows.at(-1)!.id
     const lines = rows.flatMap(({ language, path, page, target: address, is_automatic }) => {

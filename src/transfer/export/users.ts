@@ -1,10 +1,10 @@
 import { unsealTotp } from '../../access/factors/totp.ts'
 import { note } from '../import/report.ts'
-import { ownerOf } from '../../groups/users/users.ts'
+import { ownerOfUser } from '../../groups/users/users.ts'
 import { type ExportedModel, readContents, writeContents } from './contents.ts'
 import { type ExportedOwner, type ExportRun, writeFiles } from './files.ts'
 import { writePhp } from './php.ts'
-import { selectUsers, type ExportedUser } from './queries.ts'
+import { selectExportedUsers, type ExportedUser } from './queries.ts'
 import type { ExportFolder } from './target.ts'
 
 const batchSize = 200
@@ -15,7 +15,7 @@ const notInContent = new Set(['email', 'language', 'name', 'password', 'role', '
 /** Writes every account with its content, its files, and its password hash and second factor. */
 export async function writeUsers(run: ExportRun, accounts: ExportFolder): Promise<void> {
   for (let after = ''; ;) {
-    const users = await selectUsers(run.app.store, after, batchSize)
+    const users = await selectExportedUsers(run.app.store, after, batchSize)
     if (users.length === 0) return
     await writeBatch(run, accounts, users)
     after = users.at(-1)!.id
@@ -26,7 +26,7 @@ async function writeBatch(run: ExportRun, accounts: ExportFolder, users: readonl
   const { app, target, report } = run
   const contents = await readContents(
     app.store,
-    users.map(({ id }) => ownerOf(id)),
+    users.map(({ id }) => ownerOfUser(id)),
   )
   const owners: ExportedOwner[] = []
   for (const user of users) {
@@ -41,11 +41,11 @@ async function writeBatch(run: ExportRun, accounts: ExportFolder, users: readonl
     writeContents(
       run,
       folder,
-      { owner: ownerOf(id), name: 'user', fields, excludedFields: () => notInContent },
+      { owner: ownerOfUser(id), name: 'user', fields, excludedFields: () => notInContent },
       contents,
     )
     report.counts.users++
-    owners.push({ owner: ownerOf(id), folder, text: 'user' })
+    owners.push({ owner: ownerOfUser(id), folder, text: 'user' })
   }
   await writeFiles(run, owners)
 }

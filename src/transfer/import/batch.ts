@@ -1,21 +1,21 @@
 import type { App } from '../../app.ts'
 import { record } from '../../access/audit/audit.ts'
 import { updateFile } from '../../groups/files/queries.ts'
-import { shareLockLanguages } from '../../content/languages/queries.ts'
+import { lockLanguagesShared } from '../../content/languages/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
 import { type IndexEntry, upsertEntries, type IndexedContent } from '../../platform/search/queries.ts'
 import { entryFromRow, indexOwners } from '../../platform/search/search.ts'
-import { lockSiteRow, raiseRevision as raiseSite } from '../../groups/site/queries.ts'
+import { lockSiteRow, raiseSiteRevision } from '../../groups/site/queries.ts'
 import { siteOwner } from '../../groups/site/site.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
-import { raiseRevision as raiseUser } from '../../groups/users/queries.ts'
-import { ownerOf as userOwner } from '../../groups/users/users.ts'
+import { raiseUserRevision } from '../../groups/users/queries.ts'
+import { ownerOfUser } from '../../groups/users/users.ts'
 import { byName, type ImportedFile, nameIn, type FileOfOwner, writeFiles } from './write-files.ts'
 import { type Prepared, type PreparedFiles, prepareFiles } from './files.ts'
 import type { FolderContents, FoundFile, ImportContext } from './folder.ts'
 import { type ImportedPage, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
-import { collectNewWords, type ContentRow, selectFiles, selectPages } from './queries.ts'
+import { collectNewWords, type ContentRow, selectExistingFiles, selectExistingPages } from './queries.ts'
 import type { Unresolved } from './references.ts'
 import { createReport, note, type ImportReport, skip } from './report.ts'
 import { type ImportedModel, writeContents } from './models.ts'
@@ -79,7 +79,7 @@ export async function writeBatch(run: Run, batch: Batch, { files }: PreparedFile
 
 /** All files of the batch, each with the existing row of the same name. */
 async function filesOf({ app, importedUuids: seen }: Run, { site, users, pages }: Batch) {
-  const rows = await selectPages(
+  const rows = await selectExistingPages(
     app.store,
     app.store.db,
     pages.flatMap(page => uuidOf(page) ?? []),
@@ -88,11 +88,11 @@ async function filesOf({ app, importedUuids: seen }: Run, { site, users, pages }
   const models = resolvePages(pages, rows, { report: createReport(), importedUuids: seen, blueprints: app.blueprints })
   const owned: FileOfOwner[] = [
     ...ownedBy(siteOwner, site?.files ?? [], false),
-    ...users.flatMap(({ id, files }) => ownedBy(userOwner(id), files, false)),
+    ...users.flatMap(({ id, files }) => ownedBy(ownerOfUser(id), files, false)),
     ...models.flatMap(({ owner, found, row }) => ownedBy(owner, found.files, row === undefined)),
   ]
   const old = new Set(owned.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
-  const existing = byName(await selectFiles(app.store.db, [...old]))
+  const existing = byName(await selectExistingFiles(app.store.db, [...old]))
   return owned.map(({ found, parent }) => ({ found, existing: existing.get(nameIn(parent, found.name)) }))
 }
 
@@ -103,7 +103,7 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
   const { app, importedUuids: seen, dryRun } = run
   const report = createReport()
   await collectNewWords(tx)
-  await shareLockLanguages(tx)
+  await lockLanguagesShared(tx)
   const time = await selectNow(tx)
   const site = batch.site && (await importedSite(app, tx, batch.site))
   const users = await writeUsers(app, tx, batch.users, report)
@@ -168,8 +168,8 @@ async function touch(
   tx: Tx,
   all: { site: ImportedModel | undefined; users: ImportedUser[]; pages: ImportedPage[]; files: ImportedFile[] },
 ): Promise<void> {
-  if (all.site && isOld(all.site)) await raiseSite(tx)
-  for (const { found } of all.users.filter(isOld)) await raiseUser(tx, found.id)
+  if (all.site && isOld(all.site)) await raiseSiteRevision(tx)
+  for (const { found } of all.users.filter(isOld)) await raiseUserRevision(tx, found.id)
   for (const page of all.pages.filter(isOld)) await touchPage(tx, page)
   for (const { uuid, change } of all.files.filter(isOld)) await updateFile(tx, uuid, change)
 }

@@ -5,7 +5,7 @@ import {
   insertDocuments,
   selectStoredByKey,
   type StoredDocument,
-  writeDocument,
+  upsertDocument,
 } from '../../platform/documents/queries.ts'
 import { type DocumentSchema, isKey, storedDocument } from '../../platform/documents/stored.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
@@ -89,7 +89,7 @@ async function importFile(
       if (!dryRun) {
         await insertDocuments(tx, to, isNew)
         for (const { key, value, index_1, index_2, index_3 } of differs)
-          await writeDocument(tx, to, { key, value, index_1, index_2, index_3 }, undefined)
+          await upsertDocument(tx, to, { key, value, index_1, index_2, index_3 }, undefined)
       }
       return { added: isNew.length, changed: differs.length }
     })

@@ -6,7 +6,7 @@ import { decode, deleteOldVersions } from '../../content/queries.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { FoundText } from './folder.ts'
-import { type ContentRow, type NewContent, putContents, selectContents } from './queries.ts'
+import { type ContentRow, type NewContent, upsertContents, selectExistingContents } from './queries.ts'
 import { resolveIds, type Unresolved } from './references.ts'
 import type { ReportKind } from './report.ts'
 
@@ -36,7 +36,7 @@ export async function writeContents(
 ): Promise<ContentRow[]> {
   const before = new Map<string, StoredContent>()
   const old = models.filter(({ revision }) => revision > 0).map(({ owner }) => owner)
-  for (const { owner, language, data } of await selectContents(tx, old))
+  for (const { owner, language, data } of await selectExistingContents(tx, old))
     before.set(`${language} ${owner}`, decode(data))
   const rows: NewContent[] = []
   const texts = models.map(model => textsOf(model, fallback))
@@ -56,7 +56,7 @@ export async function writeContents(
     if (next.length > 0) model.isChanged = true
     rows.push(...next)
   }
-  const stored = await putContents(tx, rows, time)
+  const stored = await upsertContents(tx, rows, time)
   for (const { owner, language, revision } of rows)
     if (revision > keep) await deleteOldVersions(tx, owner, language, keep)
   return stored

@@ -5,12 +5,18 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { toSlug } from '../../platform/lib/slug.ts'
-import { ownerOf } from '../../groups/pages/pages.ts'
+import { ownerOfPage } from '../../groups/pages/pages.ts'
 import { pathFor, pathMustBeValid } from '../../groups/pages/rules.ts'
 import { deleteSlug, upsertSlug } from '../../groups/pages/slugs/queries.ts'
 import { translatedSlugIsTaken } from '../../groups/pages/slugs/slugs.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { insertPages, type ExistingPage, selectPages, selectSlugs, updatePage } from './queries.ts'
+import {
+  insertImportedPages,
+  type ExistingPage,
+  selectExistingPages,
+  selectExistingSlugs,
+  updateImportedPage,
+} from './queries.ts'
 import { note, type ImportReport, skip } from './report.ts'
 import { modifiedAt, firstText, type ImportedModel } from './models.ts'
 import type { SourcePage } from './tree.ts'
@@ -82,7 +88,7 @@ const columnNames = (language: ContentLanguage) => (isDefault(language) ? uuidOn
 function importedPageOf(found: SourcePage, uuid: string, blueprints: ResolveContext['blueprints']) {
   const { texts, template } = found
   const { fields } = blueprints.page(template)
-  return { kind: 'pages' as const, owner: ownerOf(uuid), texts, fields, columnNames, isChanged: false, found }
+  return { kind: 'pages' as const, owner: ownerOfPage(uuid), texts, fields, columnNames, isChanged: false, found }
 }
 
 /** The uuid of its text, if it is valid. */
@@ -123,10 +129,15 @@ export async function writePages(
   const nodes = new Set(pages.map(({ node }) => node))
   const outerParents = new Set(pages.map(({ parent }) => parent).filter(node => !nodes.has(node) && node.uuid !== ''))
   const uuids = pages.flatMap(page => uuidOf(page) ?? [])
-  const rows = await selectPages(store, tx, [...uuids, ...[...outerParents].map(({ uuid }) => uuid)], pathsOf(pages))
+  const rows = await selectExistingPages(
+    store,
+    tx,
+    [...uuids, ...[...outerParents].map(({ uuid }) => uuid)],
+    pathsOf(pages),
+  )
   if (!dryRun) for (const node of outerParents) node.isMissing ||= !rows.some(row => isAt(row, node))
   const importedPages = resolvePages(pages, rows, { report, importedUuids: seen, blueprints })
-  const inserted = await insertPages(
+  const inserted = await insertImportedPages(
     tx,
     importedPages.filter(({ row }) => !row).map(({ found }) => newRow(found, time)),
   )
@@ -159,14 +170,16 @@ function changeOf({ found: { status, num, template }, row }: ImportedPage) {
 
 /** Updates the row and raises the revision of an existing page. */
 export async function touchPage(tx: Tx, imported: ImportedPage): Promise<void> {
-  if (imported.row) await updatePage(tx, imported.found.node.uuid, changeOf(imported))
+  if (imported.row) await updateImportedPage(tx, imported.found.node.uuid, changeOf(imported))
 }
 
 // ---- slugs in other languages
 
 async function writeSlugs(tx: Tx, importedPages: readonly ImportedPage[], report: ImportReport): Promise<void> {
   const existing = importedPages.filter(({ row }) => row).map(({ found }) => found.node.uuid)
-  const before = new Map((await selectSlugs(tx, existing)).map(row => [`${row.language} ${row.page}`, row.slug]))
+  const before = new Map(
+    (await selectExistingSlugs(tx, existing)).map(row => [`${row.language} ${row.page}`, row.slug]),
+  )
   for (const imported of importedPages) {
     const { node, parent, texts, slug: own } = imported.found
     for (const { language, content, file } of texts) {

@@ -89,7 +89,7 @@ export type ExistingPage = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'status
 const pageColumns = ['uuid', 'parent', 'path', 'status', 'num', 'template', 'revision'] as const
 
 /** Pages with one of these uuids or paths. In a transaction their rows are locked until it ends. */
-export async function selectPages(
+export async function selectExistingPages(
   { name }: Store,
   db: Db,
   uuids: readonly string[],
@@ -126,12 +126,12 @@ const intoPages = {
 } as const
 
 /** Returns the uuids of the rows that were inserted; conflicting rows are skipped. */
-export async function insertPages(tx: Tx, pages: readonly ImportedPageRow[]): Promise<Set<string>> {
+export async function insertImportedPages(tx: Tx, pages: readonly ImportedPageRow[]): Promise<Set<string>> {
   const rows = pages.map(page => ({ ...page, revision: 1, created_at: page.modified_at }))
   return new Set((await insertRows(tx, intoPages, rows)).map(({ uuid }) => uuid))
 }
 
-export async function updatePage(
+export async function updateImportedPage(
   tx: Tx,
   uuid: string,
   change: Partial<Pick<PagesTable, 'status' | 'num' | 'template'>>,
@@ -143,7 +143,7 @@ export async function updatePage(
     .execute()
 }
 
-export async function selectSlugs(tx: Tx, uuids: readonly string[]) {
+export async function selectExistingSlugs(tx: Tx, uuids: readonly string[]) {
   if (uuids.length === 0) return []
   return tx
     .selectFrom('page_slugs')
@@ -182,7 +182,7 @@ export async function insertRedirects(tx: Tx, rows: readonly NewRedirect[]): Pro
 
 export type ExistingUser = Pick<UsersTable, 'id' | 'email_key'> & { revision: number }
 
-export async function selectUsers(
+export async function selectExistingUsers(
   { name }: Store,
   tx: Tx,
   ids: readonly string[],
@@ -201,7 +201,7 @@ export async function selectUsers(
 
 export type ExistingFile = FilesTable
 
-export async function selectFiles(db: Db, parents: readonly string[]): Promise<ExistingFile[]> {
+export async function selectExistingFiles(db: Db, parents: readonly string[]): Promise<ExistingFile[]> {
   if (parents.length === 0) return []
   return db
     .selectFrom('files')
@@ -233,7 +233,7 @@ const intoFiles = {
   rest: 'on conflict do nothing returning uuid',
 } as const
 
-export async function insertFiles(tx: Tx, files: readonly ImportedFileRow[]): Promise<Set<string>> {
+export async function insertImportedFiles(tx: Tx, files: readonly ImportedFileRow[]): Promise<Set<string>> {
   const rows = files.map(file => {
     const { filename, modified_at } = file
     return { ...file, ...namesOf(filename), revision: 1, created_at: modified_at, stored_at: modified_at }
@@ -249,7 +249,7 @@ export interface ContentRow {
   data: string
 }
 
-export async function selectContents(tx: Tx, owners: readonly string[]): Promise<ContentRow[]> {
+export async function selectExistingContents(tx: Tx, owners: readonly string[]): Promise<ContentRow[]> {
   if (owners.length === 0) return []
   return tx
     .selectFrom('contents')
@@ -259,7 +259,11 @@ export async function selectContents(tx: Tx, owners: readonly string[]): Promise
 }
 
 /** Replaces content that the import has just stored, also in the version that it added to the history. */
-export async function replaceContent(tx: Tx, { owner, language, data }: ContentRow, next: string): Promise<void> {
+export async function updateImportedContent(
+  tx: Tx,
+  { owner, language, data }: ContentRow,
+  next: string,
+): Promise<void> {
   for (const table of ['contents', 'history'] as const)
     await tx
       .updateTable(table)
@@ -326,7 +330,7 @@ const intoHistory = {
 } as const
 
 /** Replaces the stored contents and adds them to the history. `time` is the time of the database, in ms since 1970. */
-export async function putContents(tx: Tx, rows: readonly NewContent[], time: number): Promise<ContentRow[]> {
+export async function upsertContents(tx: Tx, rows: readonly NewContent[], time: number): Promise<ContentRow[]> {
   const stored = rows.map(({ owner, language, content, revision, fields, modified }) => ({
     owner,
     language,

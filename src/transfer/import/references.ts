@@ -5,12 +5,12 @@ import { changeReferences } from '../../content/ids/stored-references.ts'
 import { decode } from '../../content/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { parseEmail } from '../../platform/lib/email.ts'
-import { ownerOf as ownerOfPage } from '../../groups/pages/pages.ts'
+import { ownerOfPage } from '../../groups/pages/pages.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import { siteOwner } from '../../groups/site/site.ts'
 import type { Store, Tx } from '../../platform/store/store.ts'
-import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
-import { replaceContent, selectByName, selectByPath, selectContents, selectUserIds } from './queries.ts'
+import { ownerOfUser } from '../../groups/users/users.ts'
+import { updateImportedContent, selectByName, selectByPath, selectExistingContents, selectUserIds } from './queries.ts'
 
 /** Content that may refer to pages, files and accounts by id. */
 interface ReferringOwner {
@@ -52,11 +52,11 @@ export async function resolveIds(
 export async function resolveLater(store: Store, unresolved: Unresolved): Promise<void> {
   for (const owners of chunks([...unresolved.keys()], 200))
     await store.write(async tx => {
-      const rows = await selectContents(tx, owners)
+      const rows = await selectExistingContents(tx, owners)
       const all = rows.map(({ owner, data }) => ({ owner, fields: unresolved.get(owner)!, content: decode(data) }))
       const resolved = await resolveIds(tx, all, new Map())
       const changed = rows.filter((_, index) => resolved[index] !== all[index]!.content)
-      for (const row of changed) await replaceContent(tx, row, JSON.stringify(resolved[rows.indexOf(row)]))
+      for (const row of changed) await updateImportedContent(tx, row, JSON.stringify(resolved[rows.indexOf(row)]))
       await indexOwners(
         store,
         tx,

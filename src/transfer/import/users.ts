@@ -10,10 +10,10 @@ import type { Email } from '../../platform/lib/email.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { closestTranslation, findTranslation } from '../../platform/translations/translations.ts'
 import { emailMustBeValid, idMustBePossible, plainName } from '../../groups/users/rules.ts'
-import { insertAccount, isBlank, ownerOf } from '../../groups/users/users.ts'
+import { insertAccount, isBlank, ownerOfUser } from '../../groups/users/users.ts'
 import { type FolderContents, type ImportContext, readModel } from './folder.ts'
 import type { Literal } from './php.ts'
-import { selectUsers } from './queries.ts'
+import { selectExistingUsers } from './queries.ts'
 import { note, type ImportReport, skip } from './report.ts'
 import { settingsIn } from './settings.ts'
 import type { ImportedModel } from './models.ts'
@@ -129,7 +129,7 @@ export async function writeUsers(
   report: ImportReport,
 ): Promise<ImportedUser[]> {
   if (users.length === 0) return []
-  const rows = await selectUsers(
+  const rows = await selectExistingUsers(
     app.store,
     tx,
     users.map(({ id }) => id),
@@ -160,7 +160,7 @@ function importedUserOf({ blueprints }: App, found: FoundUser, revision: number)
   const fields = blueprints.user(role)?.fields ?? noFields
   return {
     kind: 'users',
-    owner: ownerOf(id),
+    owner: ownerOfUser(id),
     revision,
     texts,
     fields,

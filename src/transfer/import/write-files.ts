@@ -1,12 +1,18 @@
 import type { App } from '../../app.ts'
-import { ownerOf } from '../../groups/files/files.ts'
+import { ownerOfFile } from '../../groups/files/files.ts'
 import { templateMustBePossible } from '../../groups/files/rules.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { useBlobs } from '../../platform/media/blobs.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { Prepared } from './files.ts'
 import type { FoundFile } from './folder.ts'
-import { type ExistingFile, insertFiles, type ImportedFileRow, selectFiles, selectUsedUuids } from './queries.ts'
+import {
+  type ExistingFile,
+  insertImportedFiles,
+  type ImportedFileRow,
+  selectExistingFiles,
+  selectUsedUuids,
+} from './queries.ts'
 import { note, type ImportReport, skip } from './report.ts'
 import { firstText, type ImportedModel } from './models.ts'
 
@@ -45,7 +51,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
     return bytes ? [{ found, parent, isNew, bytes, ...settingsOf(found, report) }] : []
   })
   const old = new Set(ready.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
-  const rows = byName(await selectFiles(tx, [...old]))
+  const rows = byName(await selectExistingFiles(tx, [...old]))
   const usedUuids = await selectUsedUuids(
     tx,
     ready.flatMap(({ uuid }) => uuid ?? []),
@@ -72,7 +78,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       }
       if (isOther) released.push(row.hash)
       const isChanged = Object.keys(change).length > 0
-      files.push({ ...base, owner: ownerOf(row.uuid), revision: row.revision, isChanged, uuid: row.uuid, change })
+      files.push({ ...base, owner: ownerOfFile(row.uuid), revision: row.revision, isChanged, uuid: row.uuid, change })
     } else if (kind) {
       const isTaken = settings.uuid === undefined || usedUuids.has(settings.uuid)
       if (isTaken && settings.uuid !== undefined)
@@ -81,10 +87,10 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Fi
       usedUuids.add(uuid)
       const modified_at = Math.min(modified, time)
       fresh.push({ uuid, parent, filename: found.name, ...kind, template, sort, size, hash, modified_at })
-      files.push({ ...base, owner: ownerOf(uuid), revision: 0, isChanged: false, uuid, change: {} })
+      files.push({ ...base, owner: ownerOfFile(uuid), revision: 0, isChanged: false, uuid, change: {} })
     } else skip(report, found.file, 'this file was deleted meanwhile; import again')
   }
-  const inserted = await insertFiles(tx, fresh)
+  const inserted = await insertImportedFiles(tx, fresh)
   const healed = ready.flatMap(({ bytes }) => (bytes.isHealed === true ? { hash: bytes.hash } : []))
   const hashes = [...fresh, ...healed, ...files.map(({ change }) => change)].flatMap(({ hash }) => hash ?? [])
   if (!dryRun) await useBlobs(tx, hashes)

@@ -4,7 +4,7 @@ import type { App } from '../../../app.ts'
 import { record } from '../../audit/audit.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import type { Assertion } from './credential.ts'
-import { passkeyByCredential, type PasskeyRow, touchPasskey } from './queries.ts'
+import { selectPasskeyByCredential, type PasskeyRow, updatePasskeyUse } from './queries.ts'
 import { algorithms, relyingParty, verifyAssertion } from './webauthn.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
@@ -120,7 +120,7 @@ export async function verifyAccountPasskey(
   userId: string,
   { challenge, assertion, isOnlyFactor, visitor }: AssertionCheck,
 ): Promise<boolean> {
-  const passkey = await passkeyByCredential(tx, assertion.id)
+  const passkey = await selectPasskeyByCredential(tx, assertion.id)
   const handle = assertion.response.userHandle ?? (isOnlyFactor ? undefined : userHandle(userId))
   if (passkey?.user_id !== userId || handle !== userHandle(userId)) return false
   const signed = await verifyAssertion({
@@ -137,6 +137,6 @@ export async function verifyAccountPasskey(
   const accepted = !hasStaleCounter || passkey.syncable === 1
   if (hasStaleCounter)
     await record(tx, { event: 'auth.passkey.counter-signal', subject: userId, visitor, detail: { accepted } })
-  if (accepted) await touchPasskey(tx, passkey.id, signed.counter, signed.synced)
+  if (accepted) await updatePasskeyUse(tx, passkey.id, signed.counter, signed.synced)
   return accepted
 }

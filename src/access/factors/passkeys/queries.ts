@@ -20,14 +20,14 @@ const columns = [
 const ofUser = (db: Kysely<Database>, userId: string) =>
   db.selectFrom('passkeys').select(columns).where('user_id', '=', userId).orderBy('created_at').orderBy('id')
 
-export const passkeysOf = prepared(ofUser)
-export type PasskeyRow = Awaited<ReturnType<typeof passkeysOf>>[number]
+export const selectPasskeys = prepared(ofUser)
+export type PasskeyRow = Awaited<ReturnType<typeof selectPasskeys>>[number]
 
-export async function selectPasskeys(tx: Tx, userId: string): Promise<PasskeyRow[]> {
+export async function selectPasskeysNow(tx: Tx, userId: string): Promise<PasskeyRow[]> {
   return ofUser(tx, userId).execute()
 }
 
-export async function passkeyByCredential(tx: Tx, credential: string): Promise<PasskeyRow | undefined> {
+export async function selectPasskeyByCredential(tx: Tx, credential: string): Promise<PasskeyRow | undefined> {
   return tx.selectFrom('passkeys').select(columns).where('credential', '=', credential).executeTakeFirst()
 }
 
@@ -44,7 +44,7 @@ export async function insertPasskey(
     .executeTakeFirst()
 }
 
-export async function touchPasskey(tx: Tx, id: string, counter: number, synced: boolean): Promise<void> {
+export async function updatePasskeyUse(tx: Tx, id: string, counter: number, synced: boolean): Promise<void> {
   await tx
     .updateTable('passkeys')
     .set({ counter, synced: synced ? 1 : 0, last_used_at: now })
@@ -52,7 +52,12 @@ export async function touchPasskey(tx: Tx, id: string, counter: number, synced: 
     .execute()
 }
 
-export async function renamePasskey(tx: Tx, userId: string, id: string, name: string): Promise<PasskeyRow | undefined> {
+export async function updatePasskeyName(
+  tx: Tx,
+  userId: string,
+  id: string,
+  name: string,
+): Promise<PasskeyRow | undefined> {
   return tx
     .updateTable('passkeys')
     .set({ name })

@@ -1,6 +1,6 @@
 import { isAmong } from '../../../platform/store/among.ts'
 import type { Store, Tx } from '../../../platform/store/store.ts'
-import { batchSize, inBatches, read } from '../queries.ts'
+import { batchSize, selectInBatches, selectRaw } from '../queries.ts'
 
 export interface CheckedRedirect {
   id: number
@@ -20,15 +20,15 @@ const checkedRedirects = `select id, language, path, page, target, is_automatic,
     else (select successor from page_successors where page_successors.page = redirects.page) end as leads_to
   from redirects`
 
-export const redirectBatches = (store: Store) =>
-  inBatches(
+export const selectRedirectBatches = (store: Store) =>
+  selectInBatches(
     after =>
-      read<CheckedRedirect>(store, `${checkedRedirects} where id > ? order by id limit ${batchSize}`, after || 0),
+      selectRaw<CheckedRedirect>(store, `${checkedRedirects} where id > ? order by id limit ${batchSize}`, after || 0),
     ({ id }) => String(id),
   )
 
 export async function selectRedirectsById(store: Store, ids: readonly number[]): Promise<CheckedRedirect[]> {
-  return read(store, `${checkedRedirects} where id in (${ids.map(() => '?').join(', ')})`, ...ids)
+  return selectRaw(store, `${checkedRedirects} where id in (${ids.map(() => '?').join(', ')})`, ...ids)
 }
 
 /** Which of these pages are in the trash, and can come back. One statement: `trash_rows` has no index for it. */
@@ -44,7 +44,7 @@ export async function selectTrashedPages(store: Store, uuids: readonly string[])
 
 /** Successors that do not exist (any more), and whether they have a successor themselves. */
 export async function selectGoneSuccessors(store: Store) {
-  return read<{ page: string; successor: string; is_replaced: number }>(
+  return selectRaw<{ page: string; successor: string; is_replaced: number }>(
     store,
     `select page, successor, case when exists (
        select 1 from page_successors as others where others.page = page_successors.successor

@@ -14,7 +14,7 @@ import * as queries from './queries.ts'
 export async function* redirectFaults(app: App, { progress }: CheckOptions): AsyncGenerator<Fault> {
   const { store } = app
   let count = 0
-  for await (const rows of queries.redirectBatches(store)) {
+  for await (const rows of queries.selectRedirectBatches(store)) {
     progress('redirects', (count += rows.length))
     const suspects = await wrongRedirects(app, rows)
     if (suspects.size === 0) continue

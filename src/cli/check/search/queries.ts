@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { columnPrefixes } from '../../../platform/search/queries.ts'
 import type { Store, Tx } from '../../../platform/store/store.ts'
-import { batchSize, inBatches, read } from '../queries.ts'
+import { batchSize, selectInBatches, selectRaw } from '../queries.ts'
 
-export const ownerBatches = (store: Store) =>
-  inBatches(
+export const selectOwnerBatches = (store: Store) =>
+  selectInBatches(
     after =>
-      read<{ owner: string }>(
+      selectRaw<{ owner: string }>(
         store,
         // Each part has its own limit: otherwise every batch would merge all remaining rows.
         `select owner from (
@@ -27,11 +27,11 @@ const indexIds = { sqlite: 'search_index_docsize', postgres: 'search_index' }
 export async function selectUnmatched(store: Store) {
   const index = indexIds[store.name]
   return {
-    withoutWords: await read<{ id: number; owner: string }>(
+    withoutWords: await selectRaw<{ id: number; owner: string }>(
       store,
       `select id, owner from search_rows where not exists (select 1 from ${index} as words where words.id = search_rows.id)`,
     ),
-    withoutRow: await read<{ id: number }>(
+    withoutRow: await selectRaw<{ id: number }>(
       store,
       `select id from ${index} as words where not exists (select 1 from search_rows where search_rows.id = words.id)`,
     ),
@@ -78,11 +78,11 @@ export async function selectWrongWords(
 async function selectSizes(store: Store, ids: readonly number[]): Promise<Map<number, number[]>> {
   if (store.name === 'postgres') {
     const text = 'select id, length(words) as size from search_index where id = any(?::bigint[])'
-    const rows = await read<{ id: number; size: number }>(store, text, ids)
+    const rows = await selectRaw<{ id: number; size: number }>(store, text, ids)
     return new Map(rows.map(({ id, size }) => [id, [size]]))
   }
   const text = 'select id, hex(sz) as size from search_index_docsize where id in (select value from json_each(?))'
-  const rows = await read<{ id: number; size: string }>(store, text, JSON.stringify(ids))
+  const rows = await selectRaw<{ id: number; size: string }>(store, text, JSON.stringify(ids))
   return new Map(rows.map(({ id, size }) => [id, numbersIn(Buffer.from(size, 'hex'))]))
 }
 
@@ -103,7 +103,7 @@ function numbersIn(bytes: Uint8Array): number[] {
 async function hasWords(store: Store, row: ExpectedWords): Promise<boolean> {
   if (store.name === 'postgres') {
     const text = 'select tsvector_to_array(words) as lexemes from search_index where id = ?'
-    const [found] = await read<{ lexemes: string[] }>(store, text, row.id)
+    const [found] = await selectRaw<{ lexemes: string[] }>(store, text, row.id)
     const lexemes = new Set(found?.lexemes)
     return listsOf(row).every(({ kind, list }) => list.every(word => lexemes.has(columnPrefixes[kind] + word)))
   }
@@ -111,7 +111,7 @@ async function hasWords(store: Store, row: ExpectedWords): Promise<boolean> {
   for (const { kind, list } of listsOf(row))
     for (let start = 0; start < list.length; start += 50) {
       const words = list.slice(start, start + 50).map(word => `"${word}"`)
-      if ((await read(store, text, `${kind} : (${words.join(' AND ')})`, row.id)).length === 0) return false
+      if ((await selectRaw(store, text, `${kind} : (${words.join(' AND ')})`, row.id)).length === 0) return false
     }
   return true
 }

@@ -7,7 +7,7 @@ import * as queries from './queries.ts'
 /** Entries and words of the search index that differ from what is stored. */
 export async function* searchFaults({ store }: App, { progress, thorough }: CheckOptions): AsyncGenerator<Fault> {
   let count = 0
-  for await (const batch of queries.ownerBatches(store)) {
+  for await (const batch of queries.selectOwnerBatches(store)) {
     progress('search index', (count += batch.length))
     const owners = batch.map(({ owner }) => owner)
     // An entry whose content changes between the two reads looks wrong, too: only those that are wrong again are reported.

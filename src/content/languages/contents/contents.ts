@@ -11,7 +11,7 @@ import * as queries from './queries.ts'
  * read from the previous default language; the default language itself has no fallback.
  */
 export async function completeContents(app: App, tx: Tx, from: string, to: string): Promise<void> {
-  for await (const pairs of queries.pairs(tx, from, to)) {
+  for await (const pairs of queries.selectPairs(tx, from, to)) {
     await completePairs(app, tx, pairs, { from, to })
     await indexOwners(app.store, tx, pairs)
     await yieldToOthers()
@@ -25,11 +25,11 @@ async function completePairs(
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   const [present, missing] = [pairs.filter(({ own }) => own !== null), pairs.filter(({ own }) => own === null)]
-  await queries.copyContents(tx, missing.map(ownerOf), from, to)
+  await queries.insertContentCopies(tx, missing.map(ownerOf), from, to)
   const fieldsOf = await fieldsOfAll(app, tx, present.map(ownerOf))
   for (const { owner, base, own } of present) {
     const data = JSON.stringify(merged({ own, base }, fieldsOf(owner)))
-    if (data !== own) await queries.updateContent(tx, owner, to, data)
+    if (data !== own) await queries.updateContentRow(tx, owner, to, data)
   }
 }
 
@@ -45,9 +45,9 @@ interface Adaptation {
 /** Adapts contents restored from the trash to languages that were added, deleted or made default since. */
 export async function adaptContents(app: App, tx: Tx, owners: readonly string[], { languages, from }: Adaptation) {
   const to = languages.find(({ is_default }) => is_default === 1)?.key ?? ''
-  if (from !== to && languages.length === 0) await queries.moveOf(tx, owners, from, to)
-  else if (from !== to) await completePairs(app, tx, await queries.pairsOf(tx, owners, from, to), { from, to })
-  await queries.deleteOthers(
+  if (from !== to && languages.length === 0) await queries.moveTextsOf(tx, owners, from, to)
+  else if (from !== to) await completePairs(app, tx, await queries.selectPairsOf(tx, owners, from, to), { from, to })
+  await queries.deleteTextsInOtherLanguages(
     tx,
     owners,
     languages.map(({ key }) => key),
@@ -56,18 +56,18 @@ export async function adaptContents(app: App, tx: Tx, owners: readonly string[],
 
 /** Deletes contents, drafts, history, slugs, redirects and search index of a language. */
 export async function deleteContentsOfLanguage({ store }: App, tx: Tx, key: string): Promise<void> {
-  await queries.deleteAll(tx, key)
-  await queries.deleteSlugs(tx, key)
-  await queries.deleteRedirects(tx, key)
+  await queries.deleteTextsIn(tx, key)
+  await queries.deleteSlugsIn(tx, key)
+  await queries.deleteRedirectsIn(tx, key)
   await removeLanguageFromIndex(store, tx, key)
 }
 
 /** After the last language was deleted: moves its contents to the key `''`, and deletes translated slugs. */
 export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void> {
-  await queries.deleteSlugs(tx, key)
+  await queries.deleteSlugsIn(tx, key)
   if (key === '') return
   await deleteContentsOfLanguage(app, tx, '')
-  await queries.moveAll(tx, key, '')
+  await queries.moveTexts(tx, key, '')
   await queries.moveRedirects(tx, key, '')
   await renameLanguage(tx, key, '')
 }

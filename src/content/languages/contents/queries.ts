@@ -22,14 +22,14 @@ async function* ownersIn(tx: Tx, table: (typeof tables)[number], language: strin
 }
 
 /** Deletes contents, drafts and history of a language. */
-export async function deleteAll(tx: Tx, language: string): Promise<void> {
+export async function deleteTextsIn(tx: Tx, language: string): Promise<void> {
   for (const table of tables)
     for await (const owners of ownersIn(tx, table, language))
       await tx.deleteFrom(table).where('language', '=', language).where('owner', 'in', owners).execute()
 }
 
 /** Moves everything to another language, which must be empty. */
-export async function moveAll(tx: Tx, from: string, to: string): Promise<void> {
+export async function moveTexts(tx: Tx, from: string, to: string): Promise<void> {
   for (const table of tables)
     for await (const owners of ownersIn(tx, table, from))
       await tx
@@ -40,11 +40,11 @@ export async function moveAll(tx: Tx, from: string, to: string): Promise<void> {
         .execute()
 }
 
-export async function deleteSlugs(tx: Tx, language: string): Promise<void> {
+export async function deleteSlugsIn(tx: Tx, language: string): Promise<void> {
   await tx.deleteFrom('page_slugs').where('language', '=', language).execute()
 }
 
-export async function deleteRedirects(tx: Tx, language: string): Promise<void> {
+export async function deleteRedirectsIn(tx: Tx, language: string): Promise<void> {
   await tx.deleteFrom('redirects').where('language', '=', language).execute()
 }
 
@@ -55,7 +55,7 @@ export async function moveRedirects(tx: Tx, from: string, to: string): Promise<v
 // ---- for given owners
 
 /** Moves the rows from one language to another, replacing those already there. */
-export async function moveOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<void> {
+export async function moveTextsOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<void> {
   for (const table of tables) {
     await tx.deleteFrom(table).where('owner', 'in', owners).where('language', '=', to).execute()
     await tx
@@ -70,7 +70,11 @@ export async function moveOf(tx: Tx, owners: readonly string[], from: string, to
 /**
  * Deletes rows in languages that do not exist. A site without languages uses the key `''`, without translated slugs.
  */
-export async function deleteOthers(tx: Tx, owners: readonly string[], languages: readonly string[]): Promise<void> {
+export async function deleteTextsInOtherLanguages(
+  tx: Tx,
+  owners: readonly string[],
+  languages: readonly string[],
+): Promise<void> {
   // History events have the language `*`.
   const keys = [...(languages.length === 0 ? [''] : languages), '*']
   for (const table of tables)
@@ -94,20 +98,25 @@ export interface ContentPair {
   own: string | null
 }
 
-const selectPairs = (tx: Tx, from: string, to: string) =>
+const pairsQuery = (tx: Tx, from: string, to: string) =>
   tx
     .selectFrom('contents as base')
     .leftJoin('contents as own', join => join.onRef('own.owner', '=', 'base.owner').on('own.language', '=', to))
     .select(['base.owner', 'base.data as base', 'own.data as own'])
     .where('base.language', '=', from)
 
-export async function pairsOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<ContentPair[]> {
-  return selectPairs(tx, from, to).where('base.owner', 'in', owners).execute()
+export async function selectPairsOf(
+  tx: Tx,
+  owners: readonly string[],
+  from: string,
+  to: string,
+): Promise<ContentPair[]> {
+  return pairsQuery(tx, from, to).where('base.owner', 'in', owners).execute()
 }
 
-export async function* pairs(tx: Tx, from: string, to: string): AsyncGenerator<ContentPair[]> {
+export async function* selectPairs(tx: Tx, from: string, to: string): AsyncGenerator<ContentPair[]> {
   for (let last = ''; ;) {
-    const rows = await selectPairs(tx, from, to)
+    const rows = await pairsQuery(tx, from, to)
       .where('base.owner', '>', last)
       .orderBy('base.owner')
       .limit(maxAtOnce)
@@ -118,7 +127,7 @@ export async function* pairs(tx: Tx, from: string, to: string): AsyncGenerator<C
   }
 }
 
-export async function copyContents(tx: Tx, owners: string[], from: string, to: string): Promise<void> {
+export async function insertContentCopies(tx: Tx, owners: string[], from: string, to: string): Promise<void> {
   if (owners.length === 0) return
   await tx
     .insertInto('contents')
@@ -133,7 +142,7 @@ export async function copyContents(tx: Tx, owners: string[], from: string, to: s
     .execute()
 }
 
-export async function updateContent(tx: Tx, owner: string, language: string, data: string): Promise<void> {
+export async function updateContentRow(tx: Tx, owner: string, language: string, data: string): Promise<void> {
   await tx.updateTable('contents').set({ data }).where('owner', '=', owner).where('language', '=', language).execute()
 }
 

@@ -5,7 +5,7 @@ import { now, type Store, type Tx } from '../../../platform/store/store.ts'
 export type FileVersionRow = FileVersionsTable
 
 /** All versions of a file, the newest first, with the account that made each. */
-export async function selectVersions(
+export async function selectFileVersions(
   store: Store,
   owner: string,
 ): Promise<(Omit<FileVersionRow, 'owner' | 'user_id'> & { user: AccountColumns })[]> {
@@ -20,7 +20,11 @@ export async function selectVersions(
   return rows.map(({ id, name, email, role, ...version }) => ({ ...version, user: { id, name, email, role } }))
 }
 
-export async function selectVersion(store: Store, owner: string, number: number): Promise<FileVersionRow | undefined> {
+export async function selectFileVersion(
+  store: Store,
+  owner: string,
+  number: number,
+): Promise<FileVersionRow | undefined> {
   const query = store.db.selectFrom('file_versions').selectAll().where('owner', '=', owner).where('number', '=', number)
   return ((await store.read(query.compile())) as FileVersionRow[])[0]
 }

@@ -2,7 +2,7 @@ import { accountOf, type Context } from '../../../access/actor.ts'
 import type { VersionedFile } from '../../../platform/media/urls.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import type { Bytes } from '../files.ts'
-import { ownerOf } from '../model.ts'
+import { ownerOfFile } from '../model.ts'
 import type { FileRow } from '../queries.ts'
 import { deleteVersions, type FileVersionRow, insertVersion, selectNumbers, updateFocus } from './queries.ts'
 
@@ -19,7 +19,7 @@ export async function keepVersions(
   focus: string | null,
 ): Promise<string[]> {
   const { versions: keep } = ctx.app.config.files
-  const owner = ownerOf(file.uuid)
+  const owner = ownerOfFile(file.uuid)
   if (keep === 0) return deleteVersions(tx, [owner])
   const versions = await selectNumbers(tx, owner)
   const isKnown = ({ hash }: Pick<Bytes, 'hash'>) => versions.some(version => version.hash === hash)

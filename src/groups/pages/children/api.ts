@@ -14,10 +14,10 @@ import { pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery, versionQuery } from '../../../http/query-schemas.ts'
 import type { Selection } from '../../../http/view.ts'
 import { createPage, type NewPage } from '../create.ts'
-import { modelOf, reloadPage } from '../pages.ts'
+import { pageModelOf, reloadPage } from '../pages.ts'
 import { cachePage } from '../related.ts'
 import { templateOf } from '../rules.ts'
-import { page } from '../target.ts'
+import { pageTarget } from '../target.ts'
 import { pageView } from '../view.ts'
 import { type FoundPages, listChildren, searchChildren } from './list.ts'
 import { queryChildren } from './query.ts'
@@ -54,7 +54,7 @@ export const children = {
     access: 'reader',
     cacheable: true,
     isTagged: true,
-    on: page,
+    on: pageTarget,
     query: z.strictObject(listing),
     answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, target, query }) => {
@@ -71,7 +71,7 @@ export const children = {
       'Creates a page as a draft, or published with `draft: false`, in the default language. Without `slug` it is made from the title. The parent decides which templates it accepts.',
     access: 'pages.create',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: newPageBody,
     answer: model(pageView.schema),
@@ -94,7 +94,7 @@ export const children = {
       'Full-text search among the pages directly below the page, the best first. Drafts are found only if `status` asks for them.',
     access: 'reader',
     cacheable: true,
-    on: page,
+    on: pageTarget,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(pageView.schema, 'compact'),
     handler: async ({ ctx, target, query }) =>
@@ -109,7 +109,7 @@ export const children = {
       'Filters, searches and sorts the pages directly below the page by what the body says: `search`, `filterBy`, `sortBy`, `not`, `limit`, `offset`, `paginate`. Changes nothing. Unknown fields and operators are 400.',
     access: 'reader',
     readsAll: true,
-    on: page,
+    on: pageTarget,
     query: z.strictObject(listing),
     body: collectionBody,
     answer: collection(pageView.schema, 'compact'),
@@ -139,7 +139,7 @@ export async function readNewPage(ctx: RequestContext, body: NewPageBody): Promi
 }
 
 const newModel = ({ app }: RequestContext, { template }: NewPageBody) =>
-  modelOf(app, { uuid: '', template: templateOf(app, template) })
+  pageModelOf(app, { uuid: '', template: templateOf(app, template) })
 
 export function refuseUnknownInNew(ctx: RequestContext, strict: Strict, body: NewPageBody): Promise<void> {
   return refuseUnknown(ctx, strict, newModel(ctx, body), body.content)

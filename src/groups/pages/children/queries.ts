@@ -11,10 +11,10 @@ import {
   listInBoth,
   listInDefault,
   type ListRow,
-  ofTemplates,
+  hasPageTemplate,
   type PageFilter,
   pagesOnly,
-  read,
+  selectPageRows,
 } from '../queries.ts'
 
 /** `page_counts` is maintained by triggers, so nothing is counted here. */
@@ -82,9 +82,9 @@ export async function selectChildrenSlice(
   const { parent, status, limit, offset } = slice
   if (language.key === language.fallback && isAny(templates))
     return childrenSlice(store, language.key, parent, status, limit, offset)
-  const rows = rowsIn(store.db, slice).where(ofTemplates(templates))
+  const rows = rowsIn(store.db, slice).where(hasPageTemplate(templates))
   const query = listInBoth(store.db, language.key, language.fallback, rows)
-  return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
+  return selectPageRows(store, query.orderBy('pages.num').orderBy('pages.slug'))
 }
 
 /** Up to this many rows are sorted to get a slice across statuses. */
@@ -165,7 +165,7 @@ export async function selectChildrenOf(
     statuses.map(status =>
       store.db
         .selectFrom(
-          rowsIn(store.db, { parent, status, limit: each, offset: 0 }).where(ofTemplates(templates)).as('part'),
+          rowsIn(store.db, { parent, status, limit: each, offset: 0 }).where(hasPageTemplate(templates)).as('part'),
         )
         .select('part.uuid'),
     ),
@@ -174,5 +174,5 @@ export async function selectChildrenOf(
   if (!first) return []
   let uuids = first
   for (const other of others) uuids = uuids.unionAll(other)
-  return (await read(store, uuids.limit(all))).map(({ uuid }) => uuid)
+  return (await selectPageRows(store, uuids.limit(all))).map(({ uuid }) => uuid)
 }

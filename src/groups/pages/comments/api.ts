@@ -6,7 +6,7 @@ import { rowsIn, sliced } from '../../../http/list.ts'
 import { pagingQuery } from '../../../http/paging.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { PageRow } from '../queries.ts'
-import { page } from '../target.ts'
+import { pageTarget } from '../target.ts'
 import { addComment, changeComment, deleteComment } from './comments.ts'
 import { commentSchema, commentsOf } from './view.ts'
 
@@ -24,7 +24,7 @@ export const comments = {
     summary: 'List the comments of a page',
     description: 'All threads in one list, the oldest comment first.',
     access: 'pages.update',
-    on: page,
+    on: pageTarget,
     query: z.strictObject(pagingQuery),
     answer: collection(commentSchema),
     handler: async ({ ctx, target, query }) => {
@@ -41,7 +41,7 @@ export const comments = {
       'Starts a thread, or replies to `thread`, whose field it has then. Accounts that the text mentions as `@[id]` get a mail.',
     access: 'pages.update',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     body: z.strictObject({
       text: commentText,
       /** The path of the field; the page itself if omitted. */
@@ -62,7 +62,7 @@ export const comments = {
       'Only its author may change the text. `resolved` of the first comment resolves the thread or opens it again.',
     access: 'pages.update',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     body: z.strictObject({ text: commentText.optional(), resolved: z.boolean().optional() }),
     answer: model(commentSchema),
     handler: async ({ ctx, target, params, body }) => {
@@ -79,7 +79,7 @@ export const comments = {
       'Deleting the first comment deletes the thread. Deleting comments of other accounts needs `pages.publish`.',
     access: 'pages.update',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     answer: done,
     handler: ({ ctx, target, params }) => deleteComment(ctx, target.page, params.comment),
   }),

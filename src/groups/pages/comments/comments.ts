@@ -6,7 +6,7 @@ import { fail } from '../../../platform/errors.ts'
 import { createId } from '../../../platform/lib/id.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { chargeFor, isWithin } from '../../../platform/throttle/throttle.ts'
-import { blueprintOf, ownerOf } from '../pages.ts'
+import { pageBlueprintOf, ownerOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { queuePageMail } from '../review/mail.ts'
 import { lockPage } from '../tree/lock.ts'
@@ -24,7 +24,7 @@ export async function addComment(
   { uuid }: Page,
   { text, field, thread }: { text: string; field: string; thread: string | undefined },
 ): Promise<string> {
-  const owner = ownerOf(uuid)
+  const owner = ownerOfPage(uuid)
   const id = createId()
   await ctx.app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['update'], undefined)
@@ -55,7 +55,7 @@ export async function changeComment(
   id: string,
   { text, resolved }: { text?: string | undefined; resolved?: boolean | undefined },
 ): Promise<void> {
-  const owner = ownerOf(uuid)
+  const owner = ownerOfPage(uuid)
   const user = accountOf(ctx)
   await ctx.app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['update'], undefined)
@@ -77,7 +77,7 @@ export async function changeComment(
 
 /** Deletes own comments; those of others only if the caller may publish the page. With the first its replies go, too. */
 export async function deleteComment(ctx: Context, { uuid }: Page, id: string): Promise<void> {
-  const owner = ownerOf(uuid)
+  const owner = ownerOfPage(uuid)
   await ctx.app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['update'], undefined)
     await findFirst(tx, owner, id)
@@ -91,7 +91,7 @@ export async function deleteComment(ctx: Context, { uuid }: Page, id: string): P
 /** Only the first part of the path is checked: rows and blocks come and go. */
 function fieldMustExist({ app }: Context, page: PageRow, path: string): void {
   const [name = ''] = path.split('/')
-  const { fields, broken } = blueprintOf(app, page)
+  const { fields, broken } = pageBlueprintOf(app, page)
   if (path !== '' && name !== 'title' && !fields.has(name) && !broken.has(name))
     throw fail('field.notFound', { name: name.slice(0, 100) })
 }
@@ -134,5 +134,5 @@ async function recordComment(
   { uuid, template, path, revision }: PageRow,
   what: What,
 ): Promise<void> {
-  await recordEvent(ctx, tx, 'page.comment', ownerOf(uuid), { template, path, revision, what })
+  await recordEvent(ctx, tx, 'page.comment', ownerOfPage(uuid), { template, path, revision, what })
 }

@@ -4,7 +4,7 @@ import { showUserSummary, userSummarySchema } from '../../../content/user-summar
 import type { RequestContext } from '../../../http/context.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 import { isoTime } from '../../../platform/lib/time.ts'
-import { ownerOf } from '../pages.ts'
+import { ownerOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { mentionsIn } from './mentions.ts'
 import { type CommentRow, selectAccounts, selectComments } from './queries.ts'
@@ -52,7 +52,7 @@ export const commentSchema: z.ZodType<Comment> = namedSchema(
 /** All comments of a page, the oldest first. */
 export async function commentsOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<Comment[]> {
   const { store } = ctx.app
-  const rows = await selectComments(store, ownerOf(uuid))
+  const rows = await selectComments(store, ownerOfPage(uuid))
   const ids = [...new Set(rows.flatMap(({ text }) => mentionsIn(text)))]
   const accounts = new Map((await selectAccounts(store, ids)).map(account => [account.id, account]))
   return rows.map(row => show(ctx, row, accounts))

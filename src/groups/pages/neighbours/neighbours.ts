@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { RequestContext } from '../../../http/context.ts'
 import { addTags } from '../../../http/tags.ts'
 import { batched } from '../../../platform/store/batch.ts'
-import { titleOf } from '../pages.ts'
+import { titleOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { siblingsOf } from '../related.ts'
 import { tagsOfPage } from '../tags.ts'
 import { notBelowDrafts } from '../visible.ts'
-import { selectNeighbours, type Direction } from './queries.ts'
+import { selectPageNeighbours, type Direction } from './queries.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 
 export const neighboursSchema = namedSchema('Neighbour', z.object({ id: z.string(), title: z.string() }).nullable())
@@ -37,7 +37,7 @@ export async function neighboursOf(
   const found = await find(uuid)
   const [neighbour] = found ? await notBelowDrafts(ctx, [found]) : []
   if (neighbour) addTags(ctx, () => tagsOfPage(neighbour))
-  return neighbour ? { id: neighbour.path, title: titleOf(ctx.app, neighbour) } : null
+  return neighbour ? { id: neighbour.path, title: titleOfPage(ctx.app, neighbour) } : null
 }
 
 /** In the preview of a release: among the pages that it leaves listed. */
@@ -45,14 +45,14 @@ async function releasedNeighbour(ctx: RequestContext, page: PageRow, step: Direc
   const siblings = await siblingsOf(ctx, page)
   const index = siblings.findIndex(({ uuid }) => uuid === page.uuid)
   const neighbour = index === -1 ? undefined : siblings[index + step]
-  return neighbour ? { id: neighbour.path, title: titleOf(ctx.app, neighbour) } : null
+  return neighbour ? { id: neighbour.path, title: titleOfPage(ctx.app, neighbour) } : null
 }
 
 function finderOf(ctx: RequestContext, step: Direction, isListed: boolean): Find {
   const { app } = ctx
   const templates = listableTemplates(ctx)
   const load = batched(
-    async (store, uuids) => selectNeighbours(store, await ctx.language(), { ...templates, step, isListed }, uuids),
+    async (store, uuids) => selectPageNeighbours(store, await ctx.language(), { ...templates, step, isListed }, uuids),
     ({ of }) => of,
   )
   return async uuid => (await load(app.store, uuid))?.page

@@ -2,12 +2,12 @@ import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import { sql } from 'kysely'
 import type { ContentLanguage } from '../../../http/context.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { type PageRow, read, selectByUuids } from '../queries.ts'
+import { type PageRow, selectPageRows, selectByUuids } from '../queries.ts'
 
 export type Direction = 1 | -1
 
 /** The previous or next sibling of the same status, for each of these pages. The order is that of the index. */
-export async function selectNeighbours(
+export async function selectPageNeighbours(
   store: Store,
   language: ContentLanguage,
   { step, isListed, templates, except }: TemplateFilter & { step: Direction; isListed: boolean },
@@ -31,7 +31,7 @@ export async function selectNeighbours(
         order by other.num ${direction}, other.slug ${direction} limit 1)`.as('neighbour'),
     )
     .where('pages.uuid', 'in', uuids)
-  const found = (await read(store, query)).filter(({ neighbour }) => neighbour !== null)
+  const found = (await selectPageRows(store, query)).filter(({ neighbour }) => neighbour !== null)
   const pages = await selectByUuids(store, language, [...new Set(found.map(({ neighbour }) => neighbour!))])
   const byUuid = new Map(pages.map(page => [page.uuid, page]))
   return found.flatMap(({ of, neighbour }) => {

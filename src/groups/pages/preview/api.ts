@@ -3,8 +3,8 @@ import type { RequestContext } from '../../../http/context.ts'
 import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { languageQuery } from '../../../http/query-schemas.ts'
-import { ownerOf } from '../pages.ts'
-import { page } from '../target.ts'
+import { ownerOfPage } from '../pages.ts'
+import { pageTarget } from '../target.ts'
 import { previewAddress } from '../view.ts'
 import { checkFrame, frameSchema } from './frame.ts'
 import {
@@ -44,7 +44,7 @@ export const preview = {
       'A link to the front end with a token that reads this page with its draft until it expires, without an account. Needs `site.url`.',
     access: 'pages.preview',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: z.strictObject(languageQuery),
     body: previewPassBody.optional(),
     answer: model(previewPassSchema),
@@ -64,7 +64,7 @@ export const preview = {
     description: 'Links of this page that were given away end at once. Links of the whole site and of releases stay.',
     access: 'pages.preview',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     answer: done,
     handler: ({ ctx, target }) => revokePreviews(ctx, target.page),
   }),
@@ -76,10 +76,10 @@ export const preview = {
     description:
       'Asks the front end for its headers and tells whether a browser would show the preview of the page inside of the panel.',
     access: 'pages.preview',
-    on: page,
+    on: pageTarget,
     query: z.strictObject(languageQuery),
     answer: model(frameSchema),
     handler: async ({ ctx, target }) =>
-      checkFrame(ctx, ownerOf(target.page.uuid), await previewAddress(ctx, target.page)),
+      checkFrame(ctx, ownerOfPage(target.page.uuid), await previewAddress(ctx, target.page)),
   }),
 }

@@ -6,7 +6,7 @@ import { mustBeAllowed } from '../../../access/authorize/authorize.ts'
 import { mustPreviewAll } from '../../../access/authorize/pages.ts'
 import { fail } from '../../../platform/errors.ts'
 import { selectNow, type Tx } from '../../../platform/store/store.ts'
-import { ownerOf } from '../pages.ts'
+import { ownerOfPage } from '../pages.ts'
 import { lockPage } from '../tree/lock.ts'
 
 /** How long a pass is valid if the request does not say. */
@@ -61,7 +61,7 @@ async function lockPreviewed(ctx: Context, tx: Tx, previewed: Previewed) {
     return { scope: previewed === 'site' ? 'site://' : `release://${await previewed.release(tx)}`, detail: {} }
   }
   const { uuid, template } = await lockPage(ctx, tx, previewed.uuid, ['preview'], undefined)
-  return { scope: ownerOf(uuid), detail: { template } }
+  return { scope: ownerOfPage(uuid), detail: { template } }
 }
 
 /** Throws if no front end can be there. Without `site.url`, addresses of pages begin with that of the CMS. */

@@ -1,7 +1,7 @@
 import { accountOf, type Context } from '../../../access/actor.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import type { Tx } from '../../../platform/store/store.ts'
-import { ownerOf } from '../pages.ts'
+import { ownerOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { notifyRequester } from './mail.ts'
 import { deletePublishedReviews, deleteReview } from './queries.ts'
@@ -13,7 +13,7 @@ export async function acceptReview(
   page: PageRow,
   { key, code }: Pick<ContentLanguage, 'key' | 'code'>,
 ): Promise<void> {
-  await notifyRequesters(ctx, tx, page, code, await deleteReview(tx, ownerOf(page.uuid), key))
+  await notifyRequesters(ctx, tx, page, code, await deleteReview(tx, ownerOfPage(page.uuid), key))
 }
 
 /** The same for a draft page that gets another status. In languages that still have a draft, the review stays. */
@@ -23,7 +23,7 @@ export async function acceptPublishedReviews(
   page: PageRow,
   language: Pick<ContentLanguage, 'code'> | undefined,
 ): Promise<void> {
-  await notifyRequesters(ctx, tx, page, language?.code, await deletePublishedReviews(tx, ownerOf(page.uuid)))
+  await notifyRequesters(ctx, tx, page, language?.code, await deletePublishedReviews(tx, ownerOfPage(page.uuid)))
 }
 
 async function notifyRequesters(

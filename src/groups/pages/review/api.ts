@@ -6,7 +6,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { languageQuery } from '../../../http/query-schemas.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { PageRow } from '../queries.ts'
-import { page } from '../target.ts'
+import { pageTarget } from '../target.ts'
 import { requestReview, sendBack, withdrawReview } from './review.ts'
 import { reviewOf, reviewSchema } from './view.ts'
 
@@ -24,7 +24,7 @@ export const review = {
     summary: 'Retrieve the review of a page',
     description: 'Who asked for it, with which note, and whether it waits or was sent back. 404 if there is none.',
     access: 'pages.update',
-    on: page,
+    on: pageTarget,
     query,
     answer: model(reviewSchema),
     handler: ({ ctx, target }) => shown(ctx, target.page),
@@ -38,7 +38,7 @@ export const review = {
       'Accounts that may publish the page get a mail with the note. The edit lock of the caller ends; the draft can still be changed.',
     access: 'pages.update',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query: z.strictObject({ ...languageQuery, draftRevision: draftParameters.draftRevision }),
     body: z.strictObject({ note: note.default('') }).optional(),
     answer: model(reviewSchema),
@@ -55,7 +55,7 @@ export const review = {
     description: 'The author gets a mail with the note; the draft stays. It needs `pages.publish`, too.',
     access: 'pages.update',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query,
     body: z.strictObject({ note: note.refine(text => text !== '') }),
     answer: model(reviewSchema),
@@ -72,7 +72,7 @@ export const review = {
     description: 'For the account that asked, and for accounts that may publish the page. The draft stays.',
     access: 'pages.update',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query,
     answer: done,
     handler: async ({ ctx, target }) => withdrawReview(ctx, target.page, await ctx.language()),

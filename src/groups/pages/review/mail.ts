@@ -5,7 +5,7 @@ import type { MailData } from '../../../platform/mail/render.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { chargeFor, isWithin } from '../../../platform/throttle/throttle.ts'
 import { inLanguage } from '../../../platform/translations/translations.ts'
-import { titleOf } from '../pages.ts'
+import { titleOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { selectActiveUser, selectUsersOf } from './queries.ts'
 
@@ -65,7 +65,7 @@ export async function queuePageMail(
 ): Promise<void> {
   const { app } = ctx
   const data: MailData['reviewRequested'] = {
-    title: titleOf(app, page),
+    title: titleOfPage(app, page),
     name: nameOf(ctx, language),
     note: about.note,
     path: page.path,

@@ -57,7 +57,7 @@ export async function upsertReview(tx: Tx, { owner, language, user, note, draftR
 }
 
 /** Who asked; undefined if nothing waits. The page must be locked. */
-export async function returnReview(
+export async function markReviewReturned(
   tx: Tx,
   { owner, language }: Pick<ReviewsTable, 'owner' | 'language'>,
   { user, answer }: { user: string | undefined; answer: string },

@@ -2,17 +2,17 @@ import { accountOf, type Context } from '../../../access/actor.ts'
 import { isAuthorOrPublisher } from '../../../access/authorize/pages.ts'
 import { recordEvent } from '../../../content/change-events.ts'
 import { findDraft, mustNotBeLocked } from '../../../content/drafts/draft-lock.ts'
-import { releaseChanges } from '../../../content/drafts/queries.ts'
+import { markEditLockReleased } from '../../../content/drafts/queries.ts'
 import { languageToWrite } from '../../../content/languages/languages.ts'
 import { draftMustBeCurrent } from '../../../content/revision.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/store/store.ts'
-import { ownerOf } from '../pages.ts'
+import { ownerOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { lockPage } from '../tree/lock.ts'
 import { notifyRequester, notifyReviewers } from './mail.ts'
-import { deleteReview, returnReview, selectRequester, upsertReview } from './queries.ts'
+import { deleteReview, markReviewReturned, selectRequester, upsertReview } from './queries.ts'
 
 interface Request {
   language: ContentLanguage
@@ -30,7 +30,7 @@ export async function requestReview(ctx: Context, { uuid }: PageRow, request: Re
   await ctx.app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['update'], request.language)
     const language = await languageToWrite(tx, request.language)
-    const owner = ownerOf(uuid)
+    const owner = ownerOfPage(uuid)
     const currentDraft = await findDraft(tx, owner, language)
     mustNotBeLocked(ctx, currentDraft)
     const draftRevision = currentDraft?.author.revision ?? 0
@@ -38,7 +38,7 @@ export async function requestReview(ctx: Context, { uuid }: PageRow, request: Re
     if (!currentDraft && page.status !== 'draft') throw fail('page.review.nothing')
     const user = accountOf(ctx)
     await upsertReview(tx, { owner, language: language.key, user, note, draftRevision })
-    await releaseChanges(tx, owner, language.key)
+    await markEditLockReleased(tx, owner, language.key)
     await notifyReviewers(ctx, tx, page, { user, note, language: language.code })
     await recordReview(ctx, tx, page, language, 'requested')
   })
@@ -53,9 +53,9 @@ export async function sendBack(
   await ctx.app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['update', 'publish'], asked)
     const language = await languageToWrite(tx, asked)
-    const review = { owner: ownerOf(uuid), language: language.key }
+    const review = { owner: ownerOfPage(uuid), language: language.key }
     const user = accountOf(ctx)
-    const returned = await returnReview(tx, review, { user, answer: note })
+    const returned = await markReviewReturned(tx, review, { user, answer: note })
     if (!returned) throw fail('page.review.notFound')
     const { user_id: requester } = returned
     if (requester !== user)
@@ -69,10 +69,10 @@ export async function withdrawReview(ctx: Context, { uuid }: PageRow, asked: Con
   await ctx.app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, ['update'], asked)
     const language = await languageToWrite(tx, asked)
-    const review = await selectRequester(tx, ownerOf(uuid), language.key)
+    const review = await selectRequester(tx, ownerOfPage(uuid), language.key)
     if (!review) throw fail('page.review.notFound')
     if (!isAuthorOrPublisher(ctx, page, [review.user_id])) throw fail('page.review.permission')
-    await deleteReview(tx, ownerOf(uuid), language.key)
+    await deleteReview(tx, ownerOfPage(uuid), language.key)
     await recordReview(ctx, tx, page, language, 'withdrawn')
   })
 }
@@ -85,5 +85,5 @@ async function recordReview(
   what: 'requested' | 'returned' | 'withdrawn',
 ): Promise<void> {
   const facts = { template, path, revision, what, ...(code !== undefined && { language: code }) }
-  await recordEvent(ctx, tx, 'page.review', ownerOf(uuid), facts)
+  await recordEvent(ctx, tx, 'page.review', ownerOfPage(uuid), facts)
 }

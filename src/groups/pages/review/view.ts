@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../http/context.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
 import { isoTime } from '../../../platform/lib/time.ts'
 import { batched } from '../../../platform/store/batch.ts'
-import { ownerOf } from '../pages.ts'
+import { ownerOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { type ReviewRow, selectReviews } from './queries.ts'
 
@@ -68,7 +68,7 @@ export async function listedReview(ctx: RequestContext, { uuid }: Pick<PageRow, 
 
 /** That in the language of the request first, then those that wait. */
 async function rowsOf(ctx: RequestContext, uuid: string): Promise<ReviewRow[]> {
-  const found = await reviews(ctx.app.store, ownerOf(uuid))
+  const found = await reviews(ctx.app.store, ownerOfPage(uuid))
   if (!found) return []
   const { key } = await ctx.language()
   const rank = ({ language, state }: ReviewRow) => (language === key ? 0 : state === 'waiting' ? 1 : 2)

@@ -9,7 +9,7 @@ import { languageQuery, timestampSchema } from '../../../http/query-schemas.ts'
 import { message } from '../../../platform/texts.ts'
 import type { PageRow } from '../queries.ts'
 import { publishBody, draftToPublish } from '../publish.ts'
-import { page } from '../target.ts'
+import { pageTarget } from '../target.ts'
 import { cancelPlan, planStatus } from './schedule.ts'
 import { scheduleOf, scheduleSchema } from './view.ts'
 
@@ -31,7 +31,7 @@ export const schedule = {
     description:
       'The planned status and its time, and whether the draft is published with it. 404 if nothing is planned.',
     access: 'session',
-    on: page,
+    on: pageTarget,
     query,
     answer: model(scheduleSchema),
     handler: ({ ctx, target }) => planned(ctx, target.page),
@@ -47,7 +47,7 @@ export const schedule = {
     ],
     access: 'pages.changeStatus',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query,
     body: z.strictObject({ status: z.enum(['draft', 'unlisted', 'listed']), at: scheduleTime, ...publishBody }),
     answer: model(scheduleSchema),
@@ -66,7 +66,7 @@ export const schedule = {
     description: 'Removes the plan. The page stays as it is.',
     access: 'pages.changeStatus',
     authorizedByOperation: true,
-    on: page,
+    on: pageTarget,
     query,
     answer: done,
     handler: ({ ctx, exchange, target }) => cancelPlan(ctx, target.page, { expected: expectedRevision(exchange) }),

@@ -7,7 +7,14 @@ import { publishDraft, setStatus } from '../status.ts'
 import { callerFor } from '../../../access/authorize/callers.ts'
 import { authorizePage, canViewPage } from '../../../access/authorize/pages.ts'
 import { lockPageInTree } from '../tree/lock.ts'
-import { type DuePlan, selectDue, selectPlanner, selectWait, claimPlan, updateProblem } from './queries.ts'
+import {
+  type DuePlan,
+  selectDueSchedules,
+  selectPlanner,
+  selectScheduleWait,
+  claimSchedule,
+  updateProblem,
+} from './queries.ts'
 
 const batch = 50
 /** Shortest pause between two rounds, in ms. */
@@ -21,7 +28,7 @@ export interface DueWork {
   wait: (app: App) => Promise<number | undefined>
 }
 
-const duePlans: DueWork = { carryOut: carryOutDue, wait: ({ store }) => selectWait(store) }
+const duePlans: DueWork = { carryOut: carryOutDue, wait: ({ store }) => selectScheduleWait(store) }
 
 interface ScheduleOptions {
   /** Longest pause between two rounds, in ms. */
@@ -65,7 +72,7 @@ export function startSchedule(app: App, { pollMs = 15_000, also = [] }: Schedule
 /** Applies all schedules that are due now, one page after the other. */
 export async function carryOutDue(app: App, stopping?: AbortSignal): Promise<void> {
   for (;;) {
-    const due = await selectDue(app.store, batch)
+    const due = await selectDueSchedules(app.store, batch)
     if (due.length === 0) return
     // In random order, so that concurrent processes do not compete for the same page.
     for (const plan of shuffled(due)) {
@@ -85,7 +92,7 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
       const { page } = await lockPageInTree(systemContext(app, 'schedule'), tx, uuid, 'visibility', undefined, {
         numbering: true,
       })
-      const claimed = await claimPlan(tx, plan)
+      const claimed = await claimSchedule(tx, plan)
       if (!claimed) return
       const language = languages.find(({ key }) => key === claimed.publish_language)
       const publish = language && { language, ignoreLock: true }

@@ -71,7 +71,7 @@ export async function selectWaiting(store: Store, owners: readonly string[]) {
 
 export type DuePlan = Pick<SchedulesTable, 'page' | 'status' | 'due_at'>
 
-export async function selectDue(store: Store, limit: number): Promise<DuePlan[]> {
+export async function selectDueSchedules(store: Store, limit: number): Promise<DuePlan[]> {
   const query = store.db
     .selectFrom('schedules')
     .select(['page', 'status', 'due_at'])
@@ -83,7 +83,7 @@ export async function selectDue(store: Store, limit: number): Promise<DuePlan[]>
 }
 
 /** Milliseconds until the next schedule is due; undefined if there is none. */
-export async function selectWait(store: Store): Promise<number | undefined> {
+export async function selectScheduleWait(store: Store): Promise<number | undefined> {
   const query = store.db
     .selectFrom('schedules')
     .select(sql<number>`due_at - ${now}`.as('wait'))
@@ -98,7 +98,7 @@ export async function selectWait(store: Store): Promise<number | undefined> {
  * Deletes and returns the schedule, so that no other process applies it. Undefined if it has been changed or removed.
  * The page must be locked.
  */
-export async function claimPlan(tx: Tx, { page, status, due_at }: DuePlan) {
+export async function claimSchedule(tx: Tx, { page, status, due_at }: DuePlan) {
   return tx
     .deleteFrom('schedules')
     .where('page', '=', page)

@@ -7,7 +7,7 @@ import { fail } from '../../../platform/errors.ts'
 import { contentLanguage, languageToWrite } from '../../../content/languages/languages.ts'
 import { selectNow, type Tx } from '../../../platform/store/store.ts'
 import { recordHistoryEvent } from '../history.ts'
-import { ownerOf } from '../pages.ts'
+import { ownerOfPage } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { acceptReview } from '../review/accept.ts'
 import { mustBePossible, statusMustBeOffered } from '../rules.ts'
@@ -40,7 +40,7 @@ export async function planStatus(
     statusMustBeOffered(app, page, status)
     if (due <= (await selectNow(tx))) throw fail('page.schedule.past')
     // Two plans for one draft would publish it at two times.
-    const release = await selectReleaseOf(tx, ownerOf(uuid))
+    const release = await selectReleaseOf(tx, ownerOfPage(uuid))
     if (release !== undefined) throw fail('page.schedule.release', { name: release })
     if (publish) await draftMustBeSeen(ctx, tx, page, publish)
     await upsertPlan(tx, uuid, { status, due, user: accountOf(ctx), language: publish?.language.key ?? null })
@@ -50,7 +50,7 @@ export async function planStatus(
     await recordHistoryEvent(ctx, tx, page, 'schedule', { before: page.status, after: status, at })
     const { template, path, revision } = page
     const facts = { template, path, revision, what: 'schedule', status, due }
-    await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), facts)
+    await recordEvent(ctx, tx, 'page.changed', ownerOfPage(uuid), facts)
   })
 }
 
@@ -63,7 +63,7 @@ export async function cancelPlan(ctx: Context, { uuid }: PageRow, { expected }: 
     if (!(await deletePlan(tx, uuid))) throw fail('page.schedule.notFound')
     await recordHistoryEvent(ctx, tx, page, 'unschedule', {})
     const { template, path, revision } = page
-    await recordEvent(ctx, tx, 'page.changed', ownerOf(uuid), { template, path, revision, what: 'unschedule' })
+    await recordEvent(ctx, tx, 'page.changed', ownerOfPage(uuid), { template, path, revision, what: 'unschedule' })
   })
 }
 
@@ -76,7 +76,7 @@ async function draftMustBeSeen(
   { uuid, revision }: PageRow,
   { language, draftRevision }: PublishOptions,
 ) {
-  const currentDraft = await findDraft(tx, ownerOf(uuid), await languageToWrite(tx, language))
+  const currentDraft = await findDraft(tx, ownerOfPage(uuid), await languageToWrite(tx, language))
   mustNotBeLocked(ctx, currentDraft)
   draftMustBeCurrent(currentDraft?.author.revision ?? 0, draftRevision, revision)
 }

@@ -4,7 +4,7 @@ import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
 import { childrenPlace } from '../../../platform/search/search.ts'
-import { searchesFor } from '../../../platform/search/queries.ts'
+import { selectSearches } from '../../../platform/search/queries.ts'
 import type { SearchQuery } from '../../../platform/search/words.ts'
 import { type EngineName, prepared, type Store } from '../../../platform/store/store.ts'
 import {
@@ -12,7 +12,7 @@ import {
   listed,
   type ListRow,
   type PageRow,
-  read,
+  selectPageRows,
   selectList,
   type PageFilter,
   matchesFilter,
@@ -156,7 +156,7 @@ function isCertain(language: ContentLanguage, bind: BindParameter): string {
 }
 
 function hitsIn(store: Store, searchQuery: SearchQuery, { parent }: PageSearch) {
-  return searchesFor(store, searchQuery, {
+  return selectSearches(store, searchQuery, {
     place: parent === undefined ? undefined : childrenPlace(parent),
     limit: maxRows,
   })
@@ -262,13 +262,13 @@ export async function* selectBatches(
       yield* selectBatchesBy(store, language, inOrder)
       return
     }
-    yield* inBatches(store, language, (after, limit) => {
+    yield* selectPagesInBatches(store, language, (after, limit) => {
       const matching = selectList(store.db, language).where(matchesFilter(search) as never)
       const query =
         search.isPublic && !search.includesDrafts
           ? matching.where(sql<boolean>`not ${sql.raw(isBelowDraft)}`)
           : matching
-      return read(
+      return selectPageRows(
         store,
         (after ? query.where('pages.path', '>', after.path) : query).orderBy('pages.path').limit(limit),
       )
@@ -280,7 +280,7 @@ export async function* selectBatches(
 
 /** The uuids of matching pages in tree order; undefined if the site has too many pages. */
 async function selectTree(store: Store, search: PageSearch): Promise<string[] | undefined> {
-  const rows = await read(
+  const rows = await selectPageRows(
     store,
     store.db
       .selectFrom('pages')
@@ -310,7 +310,7 @@ async function selectTree(store: Store, search: PageSearch): Promise<string[] | 
 }
 
 function childrenIn(store: Store, language: ContentLanguage, search: PageSearch, parent: string, status: Status) {
-  return inBatches(store, language, (after, limit) => {
+  return selectPagesInBatches(store, language, (after, limit) => {
     const query = selectList(store.db, language)
       .where('pages.parent', '=', parent)
       .where(matchesFilter({ ...search, statuses: [status] }) as never)
@@ -320,11 +320,11 @@ function childrenIn(store: Store, language: ContentLanguage, search: PageSearch,
       : after.num === null
         ? query.where('pages.num', 'is', null).where('pages.slug', '>', after.slug)
         : query.where(sql<boolean>`(pages.num, pages.slug) > (${after.num}, ${after.slug})`)
-    return read(store, rest.orderBy('pages.num').orderBy('pages.slug').limit(limit))
+    return selectPageRows(store, rest.orderBy('pages.num').orderBy('pages.slug').limit(limit))
   })
 }
 
-export async function* inBatches(
+export async function* selectPagesInBatches(
   store: Store,
   language: ContentLanguage,
   readBatch: (after: ListRow | undefined, limit: number) => Promise<ListRow[]>,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { batched } from '../../../platform/store/batch.ts'
 import { prepared, type Store, type Tx } from '../../../platform/store/store.ts'
-import { read } from '../queries.ts'
+import { selectPageRows } from '../queries.ts'
 
 interface Slug {
   language: string
@@ -33,7 +33,7 @@ function selectSlugs(store: Store, languages: string[], paths: string[]): Promis
     .select(['page_slugs.language', 'pages.path', 'page_slugs.slug'])
     .where('pages.path', 'in', paths)
     .where('page_slugs.language', 'in', languages)
-  return read(store, query)
+  return selectPageRows(store, query)
 }
 
 export interface PathStep {

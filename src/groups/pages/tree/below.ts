@@ -2,7 +2,7 @@ import type { App } from '../../../app.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { Tx, WriteOptions } from '../../../platform/store/store.ts'
 import type { PageRow } from '../queries.ts'
-import { below, hasBelow, type TreeNode } from './queries.ts'
+import { selectBelow, hasBelow, type TreeNode } from './queries.ts'
 
 /** Limits memory: all pages of one deletion or copy are loaded at the same time. */
 export const maxDeletedPages = 100_000
@@ -22,7 +22,7 @@ export async function treeWrite({ store }: App, uuid: string): Promise<WriteOpti
 /** All descendants of a page, parents first. The page must be locked with `subtree`. */
 export async function everythingBelow(tx: Tx, { path }: Pick<PageRow, 'path'>, limit: number): Promise<TreeNode[]> {
   const all: TreeNode[] = []
-  for await (const batch of below(tx, path)) {
+  for await (const batch of selectBelow(tx, path)) {
     all.push(...batch)
     if (all.length > limit) throw fail('page.tooMany', { max: String(limit) })
   }

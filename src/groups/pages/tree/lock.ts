@@ -5,7 +5,7 @@ import { fail } from '../../../platform/errors.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
 import { lockContent } from '../../../content/save.ts'
-import { ownerOf } from '../pages.ts'
+import { ownerOfPage } from '../pages.ts'
 import { type PageRow, selectInDefaultNow, selectPageNow } from '../queries.ts'
 import { lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 
@@ -45,7 +45,7 @@ export async function lockPage(
   const { store } = ctx.app
   if (store.name === 'postgres') {
     await lockPageRow(tx, { uuid })
-    if (withContent && language) await lockContent(store, tx, ownerOf(uuid), language)
+    if (withContent && language) await lockContent(store, tx, ownerOfPage(uuid), language)
   }
   const page = await readNow(tx, uuid, language)
   if (!page) throw pageNotFound(uuid)

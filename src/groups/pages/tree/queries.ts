@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/store/schema.ts'
 import type { PagesTable } from '../../../platform/store/tables/content.ts'
 import { isAmong, isInList, type ListParameter, listParameter } from '../../../platform/store/among.ts'
 import { deferredIn, now, prepared, preparedIn, type Store, type Tx } from '../../../platform/store/store.ts'
-import { ofTemplates } from '../queries.ts'
+import { hasPageTemplate } from '../queries.ts'
 
 // ---- row locks. SQLite has one writer at a time and needs none.
 
@@ -140,7 +140,7 @@ export async function selectAt(tx: Tx, path: string): Promise<Pick<TreeNode, 'st
 }
 
 /** Increments the revision and returns it. The page must be locked. */
-export async function changeRow(
+export async function updatePageRow(
   tx: Tx,
   uuid: string,
   change: Partial<Pick<PagesTable, 'status' | 'num' | 'template' | 'parent'>> = {},
@@ -155,7 +155,7 @@ export async function changeRow(
 }
 
 /** Increments the revision of a locked page. Returns what has changed. */
-export const touchPage = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
+export const raisePageRevision = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
   db
     .updateTable('pages')
     .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))
@@ -180,7 +180,7 @@ export type TreeNode = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 's
 const batchSize = 500
 
 /** All descendants, parents first, in batches. The page must be locked with `subtree`. */
-export async function* below(tx: Tx, path: string): AsyncGenerator<TreeNode[]> {
+export async function* selectBelow(tx: Tx, path: string): AsyncGenerator<TreeNode[]> {
   for (let last = `${path}/`; ;) {
     const rows = await tx
       .selectFrom('pages')
@@ -238,9 +238,6 @@ export async function deleteCounts(tx: Tx, uuids: readonly string[]): Promise<vo
   await tx.deleteFrom('page_counts').where('parent', 'in', uuids).where('count', '=', 0).execute()
 }
 
-/** Unique violation: two transactions used the same path. Only PostgreSQL has concurrent writers. */
-export const isTaken = (error: unknown) => (error as { code?: string }).code === '23505'
-
 // ---- contents and slugs of many pages
 
 export async function selectContentsOf(tx: Tx, owners: readonly string[]) {
@@ -256,7 +253,7 @@ export async function insertSlugs(tx: Tx, rows: readonly { page: string; languag
 }
 
 /** The files of these owners. */
-export async function selectFilesOf(tx: Tx, owners: readonly string[]) {
+export async function selectFilenamesOf(tx: Tx, owners: readonly string[]) {
   return tx.selectFrom('files').select(['uuid', 'parent', 'name_key']).where('parent', 'in', owners).execute()
 }
 
@@ -293,7 +290,7 @@ export interface NumberedSiblings {
 const isNumbered =
   ({ parent, templates }: NumberedSiblings) =>
   (eb: ExpressionBuilder<Database, 'pages'>) =>
-    eb.and([eb('pages.parent', '=', parent), eb('pages.status', '=', 'listed'), ofTemplates(templates)(eb)])
+    eb.and([eb('pages.parent', '=', parent), eb('pages.status', '=', 'listed'), hasPageTemplate(templates)(eb)])
 
 /** The count of numbered siblings, and their highest number. */
 export async function selectLastNumber(tx: Tx, siblings: NumberedSiblings): Promise<{ count: number; last: number }> {
@@ -322,7 +319,7 @@ export async function selectNum(tx: Tx, uuid: string): Promise<number | null> {
 }
 
 /** Numbers the siblings 1, 2, 3 … in their current order, and updates only rows that change. */
-export async function renumber(tx: Tx, siblings: NumberedSiblings): Promise<void> {
+export async function updateNumbers(tx: Tx, siblings: NumberedSiblings): Promise<void> {
   await tx
     .updateTable('pages')
     .from(
@@ -339,7 +336,7 @@ export async function renumber(tx: Tx, siblings: NumberedSiblings): Promise<void
 }
 
 /** Adds `by` to all numbers from `from` to `until`. */
-export async function shift(
+export async function updateNumbersBetween(
   tx: Tx,
   siblings: NumberedSiblings,
   { from, until = Number.MAX_SAFE_INTEGER, by }: { from: number; until?: number; by: 1 | -1 },

@@ -3,19 +3,19 @@ import { contextForFileParent, siteMustBeVisible, canViewSite } from '../../../a
 import type { FileRow } from '../../files/queries.ts'
 import type { FileModel, FileParent } from '../../files/target.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import { fileParent as ofPage } from '../../pages/files.ts'
-import { ownerOf as ownerOfPage } from '../../pages/pages.ts'
+import { pageFileParent } from '../../pages/files.ts'
+import { ownerOfPage } from '../../pages/pages.ts'
 import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { cachedPage } from '../../pages/related.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { canViewFile } from '../../../access/authorize/files.ts'
-import { fileParent as ofUser } from '../../users/files.ts'
+import { userFileParent } from '../../users/files.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
-import { user as findUser } from '../../users/target.ts'
-import { ownerOf as ownerOfUser } from '../../users/users.ts'
+import { userTarget } from '../../users/target.ts'
+import { ownerOfUser } from '../../users/users.ts'
 import { siteOwner } from '../site.ts'
-import { fileParent as ofSite } from '../target.ts'
+import { siteFileParent } from '../target.ts'
 
 /**
  * Adds the parents and drops files whose parent is not visible. One query for all pages and one for all accounts.
@@ -33,9 +33,9 @@ export async function withParents(
   const isListed = ({ uuid, status }: PageRow) =>
     !ctx.actor.isAnonymous || status === 'listed' || ownerOfPage(uuid) === contentOwner
   for (const page of await visibleOf(ctx, pages.filter(isListed)))
-    parents.set(ownerOfPage(page.uuid), ofPage(page, app))
-  for (const user of users) parents.set(ownerOfUser(user.id), ofUser(user, ctx))
-  if (canViewSite(ctx)) parents.set(siteOwner, ofSite(undefined, app))
+    parents.set(ownerOfPage(page.uuid), pageFileParent(page, app))
+  for (const user of users) parents.set(ownerOfUser(user.id), userFileParent(user, ctx))
+  if (canViewSite(ctx)) parents.set(siteOwner, siteFileParent(undefined, app))
   return files.flatMap(file => {
     const parent = canViewFile(ctx, file) ? parents.get(file.parent) : undefined
     return parent ? { file, parent } : []
@@ -47,11 +47,11 @@ export async function findFileParent(caller: RequestContext, parent: string): Pr
   const ctx = contextForFileParent(caller)
   if (parent === siteOwner) {
     siteMustBeVisible(ctx)
-    return ofSite(undefined, ctx.app)
+    return siteFileParent(undefined, ctx.app)
   }
-  if (!parent.startsWith('user://')) return ofPage((await visiblePage(ctx, idOf(parent))).page, ctx.app)
-  const found = await findUser({ ctx, params: { id: parent.slice('user://'.length) } })
-  return ofUser(found.user, caller)
+  if (!parent.startsWith('user://')) return pageFileParent((await visiblePage(ctx, idOf(parent))).page, ctx.app)
+  const found = await userTarget({ ctx, params: { id: parent.slice('user://'.length) } })
+  return userFileParent(found.user, caller)
 }
 
 const idsOf = (owners: readonly string[], kind: 'page' | 'user') =>

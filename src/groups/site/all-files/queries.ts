@@ -3,7 +3,7 @@ import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import type { Hit } from '../../pages/search/queries.ts'
-import { searchesFor } from '../../../platform/search/queries.ts'
+import { selectSearches } from '../../../platform/search/queries.ts'
 import { filePlace } from '../../../platform/search/search.ts'
 import type { SearchQuery } from '../../../platform/search/words.ts'
 import type { EngineName, Store } from '../../../platform/store/store.ts'
@@ -28,10 +28,10 @@ function isOne(name: RawBuilder<unknown>, only: readonly string[] | undefined, e
   return except.length === 0 ? always : sql`${name} not in (${sql.join(except)})`
 }
 
-export const ofTemplates = (name: RawBuilder<unknown>, { templates, except }: TemplateFilter) =>
+export const isOfTemplates = (name: RawBuilder<unknown>, { templates, except }: TemplateFilter) =>
   isOne(name, templates, except)
 
-export function isVisibleUser({ roles, except, own }: VisibleAccounts): Condition {
+export function visibleUserCondition({ roles, except, own }: VisibleAccounts): Condition {
   const byRole = isOne(sql`users.role`, roles, except)
   return own === undefined ? byRole : sql`(${byRole} or users.id = ${own})`
 }
@@ -40,12 +40,12 @@ export function isVisibleUser({ roles, except, own }: VisibleAccounts): Conditio
  * Condition on a row of `files`. Correlated subqueries look up the parent of each row, so that the planner never scans
  * all pages.
  */
-export function isVisibleFile({ files, pages, users, site }: VisibleFiles): Condition {
+export function visibleFileCondition({ files, pages, users, site }: VisibleFiles): Condition {
   const ofStatus = pages.statuses ? sql`pages.status in (${sql.join(pages.statuses)})` : always
   const id = sql`substr(files.parent, 8)`
-  return sql`(${ofTemplates(sql`coalesce(files.template, 'default')`, files)} and case substr(files.parent, 1, 7)
-    when 'page://' then (select 1 from pages where pages.uuid = ${id} and ${ofTemplates(sql`pages.template`, pages)} and ${ofStatus})
-    when 'user://' then (select 1 from users where users.id = ${id} and ${isVisibleUser(users)})
+  return sql`(${isOfTemplates(sql`coalesce(files.template, 'default')`, files)} and case substr(files.parent, 1, 7)
+    when 'page://' then (select 1 from pages where pages.uuid = ${id} and ${isOfTemplates(sql`pages.template`, pages)} and ${ofStatus})
+    when 'user://' then (select 1 from users where users.id = ${id} and ${visibleUserCondition(users)})
     else ${sql.lit(site ? 1 : 0)} end = 1)`
 }
 
@@ -70,10 +70,10 @@ export async function selectFileHits(
   language: ContentLanguage,
   limit: number,
 ): Promise<Hit[]> {
-  const isSeen = sql<boolean>`(${isVisibleFile(visible)} and ${isIn(language)})`
+  const isSeen = sql<boolean>`(${visibleFileCondition(visible)} and ${isIn(language)})`
   const found = (ids: RawBuilder<unknown>, worth: RawBuilder<unknown>) =>
     sql`${hitOf(worth)} from (${ids}) as found ${filesOf[store.name]} where ${isSeen} limit ${sql.lit(limit)}`
-  const words = (await searchesFor(store, searchQuery, { place: filePlace, limit: maxRows })).map(one => {
+  const words = (await selectSearches(store, searchQuery, { place: filePlace, limit: maxRows })).map(one => {
     const [before, after] = one.ids('\0').split('\0') as [string, string]
     return found(sql`${sql.raw(before)}${one.query}${sql.raw(after)}`, sql.lit(one.points))
   })

@@ -1,7 +1,7 @@
 import { accountOf } from '../../../access/actor.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
-import { user } from '../../users/target.ts'
+import { userTarget } from '../../users/target.ts'
 import { defaultEvents, type EventPatterns } from './names.ts'
 import { type FeedFilter, type Position, selectFeed } from './queries.ts'
 import { visibleEvents } from './visible.ts'
@@ -44,7 +44,7 @@ export async function filterOf(
 /** The caller is found also by roles without access to accounts. */
 async function accountIdOf(ctx: RequestContext, person: string): Promise<string> {
   const own = person === 'account' ? accountOf(ctx) : undefined
-  return own ?? (await user({ ctx, params: { id: person } })).user.id
+  return own ?? (await userTarget({ ctx, params: { id: person } })).user.id
 }
 
 /** A page that was deleted can only be named by its uuid. Its template decides who sees its events. */

@@ -7,7 +7,7 @@ import { type FeedFilter, selectSpan, selectBatchEnd, type Span, type TailRow } 
 import { visibleEvents } from './visible.ts'
 import { withSubjects } from './subjects.ts'
 import { openTail, type Tail } from './tail.ts'
-import { presenceVersion } from '../presence/queries.ts'
+import { selectPresenceVersion } from '../presence/queries.ts'
 import { feedView } from './view.ts'
 
 /** A stream of the feed. */
@@ -153,7 +153,7 @@ async function distribute(app: App, { subscribers, tail: opening }: Hub): Promis
 async function sendPresence({ store }: App, hub: Hub): Promise<void> {
   const interested = [...hub.subscribers].filter(({ wantsPresence }) => wantsPresence)
   if (interested.length === 0) return
-  const version = await presenceVersion(store)
+  const version = await selectPresenceVersion(store)
   if (version === hub.presenceVersion) return
   hub.presenceVersion = version
   for (const { stream } of interested) stream.send({ event: 'presence', data: {} })

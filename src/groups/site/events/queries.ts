@@ -3,7 +3,7 @@ import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import type { AuditEventsTable } from '../../../platform/store/tables/accounts.ts'
 import { type EngineName, now, type Store } from '../../../platform/store/store.ts'
 import type { VisibleAccounts } from '../../../access/authorize/accounts.ts'
-import { always, never, ofTemplates, type VisibleFiles } from '../all-files/queries.ts'
+import { always, never, isOfTemplates, type VisibleFiles } from '../all-files/queries.ts'
 import type { EventPatterns } from './names.ts'
 
 /** The events that the caller may see, by the template or role of their subject and its parent. */
@@ -46,7 +46,7 @@ const kind: Record<EngineName, RawBuilder<string>> = {
 }
 
 const ofRoles = (role: RawBuilder<unknown>, { roles, except }: VisibleAccounts) =>
-  ofTemplates(role, { templates: roles, except })
+  isOfTemplates(role, { templates: roles, except })
 
 const constantCondition = (is: boolean): Condition => (is ? always : never)
 
@@ -60,9 +60,9 @@ function visibleEventCondition({ name }: Store, { pages, users, site, files, own
   const role = sql`coalesce(template, (select role from users where users.id = subject_id))`
   const parent = sql`parent_template`
   return sql`case
-    when substr(subject_id, 1, 7) = 'page://' then ${ofTemplates(sql`template`, pages)}
-    when substr(subject_id, 1, 7) = 'file://' then ${ofTemplates(sql`template`, files.files)} and case parent_kind
-      when 'page' then ${ofTemplates(parent, files.pages)} when 'user' then ${ofRoles(parent, files.users)}
+    when substr(subject_id, 1, 7) = 'page://' then ${isOfTemplates(sql`template`, pages)}
+    when substr(subject_id, 1, 7) = 'file://' then ${isOfTemplates(sql`template`, files.files)} and case parent_kind
+      when 'page' then ${isOfTemplates(parent, files.pages)} when 'user' then ${ofRoles(parent, files.users)}
       else ${constantCondition(files.site)} end
     when ${kind[name]} = 'site' or subject_id = 'site://' then ${constantCondition(site)}
     when ${kind[name]} in ('language', 'release') then ${always}

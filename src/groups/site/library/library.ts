@@ -5,7 +5,7 @@ import { type Slices, slicesOf } from '../../../http/list.ts'
 import { offsetOf, paginate, type Paging } from '../../../http/paging.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
 import { readerOf } from '../../../platform/translations/translations.ts'
-import { blueprintOf } from '../../files/blueprint.ts'
+import { fileBlueprintOf } from '../../files/blueprint.ts'
 import { deleteFile } from '../../files/files.ts'
 import { templatesMatching } from '../../../access/authorize/templates.ts'
 import { copyFile, type FilePlace, moveFile } from '../../files/move.ts'
@@ -126,7 +126,7 @@ export async function findAnyFile(ctx: RequestContext, uuid: string): Promise<Fi
   const rows = await selectByUuid(app.store, [uuid])
   const model = (await withParents(contextForFileParent(ctx), rows)).find(isNoAvatar)
   if (!model) throw fail('file.notFound', { filename: uuid.slice(0, 200) })
-  return { ...model, options: blueprintOf(app, model.file).options }
+  return { ...model, options: fileBlueprintOf(app, model.file).options }
 }
 
 const isNoAvatar = ({ file: { parent, template } }: FileModel) =>

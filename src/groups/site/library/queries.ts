@@ -5,7 +5,7 @@ import type { Store } from '../../../platform/store/store.ts'
 import type { FileRow } from '../../files/queries.ts'
 import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import { avatarTemplate } from '../../users/avatar/queries.ts'
-import { isVisibleFile, ofTemplates, type VisibleFiles } from '../all-files/queries.ts'
+import { visibleFileCondition, isOfTemplates, type VisibleFiles } from '../all-files/queries.ts'
 
 export const orders = ['modified desc', 'modified asc', 'name asc', 'name desc', 'size desc', 'size asc'] as const
 
@@ -57,7 +57,7 @@ function isInLibrary(
   language: ContentLanguage,
   { uuids, type, parent, below, used, described, from, until, hash }: LibraryFilter,
 ): Condition {
-  const conditions: Condition[] = [isVisibleFile(visible), isNoAvatar]
+  const conditions: Condition[] = [visibleFileCondition(visible), isNoAvatar]
   if (uuids) conditions.push(isAmong(store.db, 'files.uuid', uuids))
   if (type === 'other') conditions.push(sql`files.type is null`)
   else if (type !== undefined) conditions.push(sql`files.type = ${type}`)
@@ -109,6 +109,6 @@ function isDescribed(
   const text = (language: string) =>
     sql`(select ${alt} from contents where contents.owner = 'file://' || files.uuid and contents.language = ${language})`
   const texts = [...new Set([key, fallback])].map(language => sql`nullif(ltrim(${text(language)}), '')`)
-  return sql`(files.type = 'image' and ${ofTemplates(sql`coalesce(files.template, 'default')`, templates)}
+  return sql`(files.type = 'image' and ${isOfTemplates(sql`coalesce(files.template, 'default')`, templates)}
     and coalesce(${sql.join([...texts, sql`''`])}) ${sql.raw(is ? '<>' : '=')} '')`
 }

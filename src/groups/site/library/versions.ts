@@ -8,14 +8,14 @@ import { isResizable, thumbName, thumbWidths } from '../../../platform/media/thu
 import { mediaUrl } from '../../../platform/media/urls.ts'
 import { editImage, focusAfter } from '../../files/edit-image.ts'
 import type { Bytes, FileRow } from '../../files/files.ts'
-import { ownerOf } from '../../files/model.ts'
+import { ownerOfFile } from '../../files/model.ts'
 import { copyFile } from '../../files/move.ts'
 import type { Dimensions } from '../../files/images.ts'
 import { prepareThumbs } from '../../files/prepare.ts'
 import { replaceFile } from '../../files/replace.ts'
 import { type FileTarget, mustBeChangeable } from '../../files/target.ts'
 import { checkReplacement, storeBytes, withStoredBytes } from '../../files/upload.ts'
-import { selectVersion, selectVersions } from '../../files/versions/queries.ts'
+import { selectFileVersion, selectFileVersions } from '../../files/versions/queries.ts'
 import { inUrl } from '../../files/versions/versions.ts'
 import { findAnyFile, placeIn, shown } from './library.ts'
 
@@ -51,7 +51,7 @@ export async function listVersions(
   { file, parent }: FileTarget,
 ): Promise<z.output<typeof fileVersions>> {
   const { app } = ctx
-  const rows = await selectVersions(app.store, ownerOf(file.uuid))
+  const rows = await selectFileVersions(app.store, ownerOfFile(file.uuid))
   return rows.map(({ number, hash, size, width, height, created_at, user }) => {
     const urlOf = (name: string) => mediaUrl(app, parent.place, inUrl(file, { hash, number }), name)
     return {
@@ -121,7 +121,7 @@ export async function editFile(
 }
 
 async function findVersion({ app }: RequestContext, { uuid, mime }: FileRow, number: number) {
-  const found = await selectVersion(app.store, ownerOf(uuid), number)
+  const found = await selectFileVersion(app.store, ownerOfFile(uuid), number)
   if (!found) throw fail('file.version.notFound')
   const { hash, size, width, height, focus } = found
   return { bytes: { hash, size, width, height, mime }, focus: focus ?? '' }

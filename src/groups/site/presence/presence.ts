@@ -6,7 +6,7 @@ import { idOf, visiblePage } from '../../pages/target.ts'
 import { selectReferred } from '../../users/listing/queries.ts'
 import type { UserRow } from '../../users/users.ts'
 import { summarizePages } from '../summaries.ts'
-import { deleteOldPresence, deletePresence, savePresence, selectPresence } from './queries.ts'
+import { deleteOldPresence, deletePresence, upsertPresence, selectPresence } from './queries.ts'
 
 /** Open tabs of one account that are remembered. */
 const maxTabs = 20
@@ -47,7 +47,7 @@ export async function reportPresence(
   const uuid = page === null ? '' : (await visiblePage(ctx, idOf(page))).page.uuid
   if (before?.page !== uuid || before.says !== says || before.is_old === 1)
     await store.write(async tx => {
-      await savePresence(tx, { id, user_id: own, page: uuid, says })
+      await upsertPresence(tx, { id, user_id: own, page: uuid, says })
       if (!before) await deleteOldPresence(tx, own, maxTabs)
     })
   const others = rows.filter(row => row.user_id !== own)

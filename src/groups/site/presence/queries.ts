@@ -31,7 +31,7 @@ export const selectPresence = prepared(db =>
     .orderBy('id'),
 )
 
-const selectPresenceVersion = prepared(db =>
+const versionRow = prepared(db =>
   db
     .selectFrom('presence')
     .select(eb => [
@@ -45,12 +45,15 @@ const selectPresenceVersion = prepared(db =>
 )
 
 /** Changes when an account opens or leaves the panel, opens another page, or says something. */
-export async function presenceVersion(store: Store): Promise<string> {
-  const [row] = await selectPresenceVersion(store)
+export async function selectPresenceVersion(store: Store): Promise<string> {
+  const [row] = await versionRow(store)
   return `${row!.count} ${row!.latest} ${row!.said}`
 }
 
-export async function savePresence(tx: Tx, row: Pick<PresenceRow, 'id' | 'user_id' | 'page' | 'says'>): Promise<void> {
+export async function upsertPresence(
+  tx: Tx,
+  row: Pick<PresenceRow, 'id' | 'user_id' | 'page' | 'says'>,
+): Promise<void> {
   await tx
     .insertInto('presence')
     .values({ ...row, since: now, seen_at: now })

@@ -7,7 +7,7 @@ import { checkFrame, frameSchema } from '../../pages/preview/frame.ts'
 import { previewPassBody, previewPassSchema, createPreviewLink } from '../../pages/preview/api.ts'
 import { defaultLifetimeSeconds, revokePreviews } from '../../pages/preview/preview.ts'
 import { siteOwner } from '../site.ts'
-import { site } from '../target.ts'
+import { siteTarget } from '../target.ts'
 
 const query = z.strictObject(languageQuery)
 
@@ -21,7 +21,7 @@ export const preview = {
       'A link to the front end with a token that reads all pages with their drafts until it expires, without an account. The caller must be allowed to preview every template. Needs `site.url`.',
     access: 'pages.preview',
     authorizedByOperation: true,
-    on: site,
+    on: siteTarget,
     query,
     body: previewPassBody.optional(),
     answer: model(previewPassSchema),
@@ -37,7 +37,7 @@ export const preview = {
       'Links of the whole site that were given away end at once. Links of single pages and of releases stay.',
     access: 'pages.preview',
     authorizedByOperation: true,
-    on: site,
+    on: siteTarget,
     answer: done,
     handler: ({ ctx }) => revokePreviews(ctx, 'site'),
   }),
@@ -49,7 +49,7 @@ export const preview = {
     description:
       'Asks the front end for its headers and tells whether a browser would show it inside of the panel. The caller must be allowed to preview every template.',
     access: 'pages.preview',
-    on: site,
+    on: siteTarget,
     query,
     answer: model(frameSchema),
     handler: async ({ ctx }) => {

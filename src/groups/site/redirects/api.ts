@@ -4,7 +4,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { showPage } from '../../../http/list.ts'
 import { pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery } from '../../../http/query-schemas.ts'
-import { site as target } from '../target.ts'
+import { siteTarget } from '../target.ts'
 import { changeRedirect, createRedirect, deleteRedirect, findRedirect, listRedirects } from './redirects.ts'
 import { redirectView } from './view.ts'
 
@@ -32,7 +32,7 @@ export const redirects = {
     description:
       'Old addresses and where they lead to: those that renamed, moved and deleted pages have left, and those added by hand. `q` searches in both.',
     access: 'site.update',
-    on: target,
+    on: siteTarget,
     query: z.strictObject({ ...selectionQuery, ...pagingQuery, q: z.string().max(1000).default('') }),
     answer: collection(redirectView.schema),
     handler: async ({ ctx, query }) => showPage(ctx, redirectView, await listRedirects(ctx, query), query),
@@ -46,7 +46,7 @@ export const redirects = {
       'Leads an address that no page has to a page, a path of the site or a URL. Loops and addresses of published pages are refused.',
     access: 'site.update',
     authorizedByOperation: true,
-    on: target,
+    on: siteTarget,
     selects: selectionSchema,
     body: z.strictObject(redirect),
     answer: model(redirectView.schema),
@@ -61,7 +61,7 @@ export const redirects = {
     description: 'Changes the address, the target or both, with the checks of a new one.',
     access: 'site.update',
     authorizedByOperation: true,
-    on: target,
+    on: siteTarget,
     query: selectionSchema,
     body: z.strictObject({ path: redirect.path.optional(), target: redirect.target.optional() }),
     answer: model(redirectView.schema),
@@ -78,7 +78,7 @@ export const redirects = {
     description: 'The address is 404 from then on.',
     access: 'site.update',
     authorizedByOperation: true,
-    on: target,
+    on: siteTarget,
     answer: done,
     handler: ({ ctx, params }) => deleteRedirect(ctx, params.id),
   }),

@@ -98,13 +98,13 @@ export async function updateRedirect(
 }
 
 /** False if there is no such redirect. */
-export async function deleteRedirect(tx: Tx, id: number): Promise<boolean> {
+export async function deleteRedirectRow(tx: Tx, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('redirects').where('id', '=', id).executeTakeFirst()
   return numDeletedRows === 1n
 }
 
 /** Whether another redirect has this address. */
-export async function isTaken(tx: Tx, { language, path }: RedirectSource, except: number): Promise<boolean> {
+export async function isAddressTaken(tx: Tx, { language, path }: RedirectSource, except: number): Promise<boolean> {
   const found = await tx
     .selectFrom('redirects')
     .select('id')

@@ -7,7 +7,7 @@ import type { Slices } from '../../../http/list.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/store/store.ts'
-import { titleOf } from '../../pages/pages.ts'
+import { titleOfPage } from '../../pages/pages.ts'
 import { type PageRow, selectByUuids } from '../../pages/queries.ts'
 import { visibleOf } from '../../pages/visible.ts'
 import { hasOwnDomain, locationAt, locationOf, encodedPath, readAddress, type SiteAddress } from '../resolve/address.ts'
@@ -100,7 +100,7 @@ export async function changeRedirect(
   if (moved) await mustBeFree(ctx, address, number)
   await app.store.write(async tx => {
     await lockSite(ctx, tx, 'visibility')
-    if (moved && (await queries.isTaken(tx, moved.source, number)))
+    if (moved && (await queries.isAddressTaken(tx, moved.source, number)))
       throw fail('redirect.duplicate', { path: encodedPath(address) })
     if (!(await queries.updateRedirect(tx, number, { ...moved?.source, ...target })))
       throw fail('redirect.notFound', { id })
@@ -111,7 +111,7 @@ export async function changeRedirect(
 export async function deleteRedirect(ctx: RequestContext, id: string): Promise<void> {
   await ctx.app.store.write(async tx => {
     await lockSite(ctx, tx, ['site.update'])
-    if (!(await queries.deleteRedirect(tx, numberOf(id)))) throw fail('redirect.notFound', { id })
+    if (!(await queries.deleteRedirectRow(tx, numberOf(id)))) throw fail('redirect.notFound', { id })
     await recordRedirects(ctx, tx, Number(id), 'deleted')
   })
 }
@@ -185,7 +185,7 @@ async function describeOne(
     path,
     url,
     target,
-    page: page ? { uuid: page.uuid, title: titleOf(app, page) } : null,
+    page: page ? { uuid: page.uuid, title: titleOfPage(app, page) } : null,
     isPrefix: false,
   }
 }

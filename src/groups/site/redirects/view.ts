@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { viewOf } from '../../../http/view.ts'
 import { isoTime } from '../../../platform/lib/time.ts'
-import { ownerOf } from '../../pages/pages.ts'
+import { ownerOfPage } from '../../pages/pages.ts'
 import type { Redirect } from './redirects.ts'
 
 const names = [
@@ -25,7 +25,7 @@ export const redirectView = viewOf<Redirect>('Redirect')(
     id: field.value(z.string(), ({ row }) => String(row.id)),
     language: field.value(z.string().nullable(), ({ language }) => language),
     modified: field.value(z.string(), ({ row }) => isoTime(row.modified_at)),
-    page: field.value(z.string().nullable(), ({ page }) => page && ownerOf(page.uuid)),
+    page: field.value(z.string().nullable(), ({ page }) => page && ownerOfPage(page.uuid)),
     path: field.value(z.string(), ({ path }) => path),
     prefix: field.value(z.boolean(), ({ isPrefix }) => isPrefix),
     target: field.value(z.string().nullable(), ({ target }) => target),

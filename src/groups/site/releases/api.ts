@@ -10,7 +10,7 @@ import type { Tx } from '../../../platform/store/store.ts'
 import { previewPassBody, previewPassSchema, createPreviewLink } from '../../pages/preview/api.ts'
 import { defaultLifetimeSeconds } from '../../pages/preview/preview.ts'
 import { scheduleTime } from '../../pages/schedule/api.ts'
-import { site } from '../target.ts'
+import { siteTarget } from '../target.ts'
 import { publishRelease } from './publish.ts'
 import * as queries from './queries.ts'
 import { changeRelease, createRelease, deleteRelease, maxItems, type RequestedItem } from './releases.ts'
@@ -133,7 +133,7 @@ export const releases = {
       'A link to the front end with a token that reads the site as if the release were published, until it expires. The caller must be allowed to preview every template.',
     access: 'pages.preview',
     authorizedByOperation: true,
-    on: site,
+    on: siteTarget,
     query,
     body: previewPassBody.optional(),
     answer: model(previewPassSchema),

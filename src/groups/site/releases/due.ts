@@ -4,7 +4,7 @@ import { purgeIfTrashIsOff } from '../../../content/trash/trash.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { type DueWork, planningContext, problemOf } from '../../pages/schedule/due.ts'
 import { preparePublication, problemsIn, storeProblems } from './publish.ts'
-import { type DueRelease, lockRelease, selectDue, selectWait } from './queries.ts'
+import { type DueRelease, lockRelease, selectDueReleases, selectReleaseWait } from './queries.ts'
 
 const batch = 10
 
@@ -12,7 +12,7 @@ const batch = 10
 export const dueReleases: DueWork = {
   async carryOut(app, stopping) {
     for (;;) {
-      const due = await selectDue(app.store, batch)
+      const due = await selectDueReleases(app.store, batch)
       if (due.length === 0) return
       for (const release of due) {
         if (stopping?.aborted) return
@@ -20,7 +20,7 @@ export const dueReleases: DueWork = {
       }
     }
   },
-  wait: ({ store }) => selectWait(store),
+  wait: ({ store }) => selectReleaseWait(store),
 }
 
 /** The account that scheduled the release acts, with its present rights. Another process may have been faster. */

@@ -2,7 +2,7 @@ import type { Context } from '../../../access/actor.ts'
 import { fail } from '../../../platform/errors.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
 import { type FileRow, lockFile } from '../../files/files.ts'
-import { ownerOf } from '../../pages/pages.ts'
+import { ownerOfPage } from '../../pages/pages.ts'
 import type { PageRow } from '../../pages/queries.ts'
 import { ancestorsOf, lockPage, type PageActions, parentOf } from '../../pages/tree/lock.ts'
 import { lockPaths, type LockMode } from '../../pages/tree/queries.ts'
@@ -54,7 +54,7 @@ export async function lockItems(
   ])
   const now = await selectPaths(tx, all)
   if (all.some(uuid => now.get(uuid) !== paths.get(uuid))) throw new RetryTransaction()
-  await lockFiles(tx, files, [...uuids.map(ownerOf), ...(hasSite ? [siteOwner] : [])])
+  await lockFiles(tx, files, [...uuids.map(ownerOfPage), ...(hasSite ? [siteOwner] : [])])
   return now
 }
 

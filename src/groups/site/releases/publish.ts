@@ -12,14 +12,14 @@ import { ApiError, type Details, fail } from '../../../platform/errors.ts'
 import { RunBefore, type Tx } from '../../../platform/store/store.ts'
 import { Message } from '../../../platform/texts.ts'
 import type { ReleasesTable } from '../../../platform/store/tables/releases.ts'
-import { lockFile, modelOf as fileModel, trashFile, updateContentIn } from '../../files/files.ts'
+import { lockFile, fileModelOf, trashFile, updateContentIn } from '../../files/files.ts'
 import { mustBeComplete } from '../../pages/complete.ts'
 import { deletePageIn } from '../../pages/delete.ts'
-import { modelOf } from '../../pages/pages.ts'
+import { pageModelOf } from '../../pages/pages.ts'
 import { selectPlanner } from '../../pages/schedule/queries.ts'
 import { publishDraft, setStatus } from '../../pages/status.ts'
 import { lockPage } from '../../pages/tree/lock.ts'
-import { modelOf as siteModel, siteOwner, updateSiteIn } from '../site.ts'
+import { siteModelOf, siteOwner, updateSiteIn } from '../site.ts'
 import { fileIn, lockFileItem, lockItems, pageIn } from './lock.ts'
 import { encodeProblem } from './problem.ts'
 import * as queries from './queries.ts'
@@ -188,7 +188,7 @@ async function publishPage(
   const draftsOfFiles = await queries.selectDraftsOfFiles(tx, owner)
   await mustBeApproved(ctx, tx, release, first, [...drafts, ...draftsOfFiles])
   const contents: StoredContent[] = []
-  const options = await checkDrafts(tx, release, modelOf(app, first), drafts, languages)
+  const options = await checkDrafts(tx, release, pageModelOf(app, first), drafts, languages)
   for (const language of inLanguages(languages, drafts)) {
     // Reloads the page: the draft before has raised its revision.
     const page = await lockPage(ctx, tx, uuid, ['update', 'publish'], undefined)
@@ -210,7 +210,7 @@ async function publishSite(
   languages: readonly ContentLanguage[],
 ): Promise<void> {
   const drafts = await queries.selectDrafts(tx, siteOwner)
-  const options = await checkDrafts(tx, release, siteModel(ctx.app), drafts, languages)
+  const options = await checkDrafts(tx, release, siteModelOf(ctx.app), drafts, languages)
   const change = { ...options, sent: {}, visible: 'all', publish: true, expected: undefined } as const
   for (const language of inLanguages(languages, drafts)) await updateSiteIn(ctx, tx, { ...change, language })
   await publishDraftsOfFiles(ctx, tx, release, siteOwner, await queries.selectDraftsOfFiles(tx, siteOwner), languages)
@@ -257,7 +257,7 @@ async function publishDraftsOfFile(
   languages: readonly ContentLanguage[],
 ): Promise<void> {
   const row = await lockFile(ctx, tx, file, 'update', {})
-  const options = await checkDrafts(tx, release, fileModel(ctx.app, row), drafts, languages)
+  const options = await checkDrafts(tx, release, fileModelOf(ctx.app, row), drafts, languages)
   const change = { ...options, sent: {}, visible: 'all', publish: true, expected: undefined } as const
   for (const language of inLanguages(languages, drafts)) await updateContentIn(ctx, tx, file, { ...change, language })
 }

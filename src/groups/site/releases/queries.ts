@@ -113,7 +113,7 @@ export async function updateRelease(
   await tx.updateTable('release_items').set(cleared).where('release', '=', id).execute()
 }
 
-export async function deleteRelease(tx: Tx, id: string): Promise<void> {
+export async function deleteReleaseRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('release_items').where('release', '=', id).execute()
   await tx.deleteFrom('releases').where('id', '=', id).execute()
 }
@@ -225,13 +225,13 @@ const waiting = (store: Store) =>
     .where('problem', 'is', null)
     .where('published_at', 'is', null)
 
-export async function selectDue(store: Store, limit: number): Promise<DueRelease[]> {
+export async function selectDueReleases(store: Store, limit: number): Promise<DueRelease[]> {
   const query = waiting(store).select(['id', 'due_at']).where('due_at', '<=', now).orderBy('due_at').limit(limit)
   return (await store.read(query.compile())) as DueRelease[]
 }
 
 /** Milliseconds until the next release is due; undefined if there is none. */
-export async function selectWait(store: Store): Promise<number | undefined> {
+export async function selectReleaseWait(store: Store): Promise<number | undefined> {
   const query = waiting(store)
     .select(sql<number>`due_at - ${now}`.as('wait'))
     .orderBy('due_at')

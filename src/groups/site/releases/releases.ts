@@ -7,11 +7,11 @@ import { ApiError, fail } from '../../../platform/errors.ts'
 import { createId } from '../../../platform/lib/id.ts'
 import { selectNow, type Tx } from '../../../platform/store/store.ts'
 import type { ReleasesTable } from '../../../platform/store/tables/releases.ts'
-import { titleOf } from '../../pages/pages.ts'
+import { titleOfPage } from '../../pages/pages.ts'
 import { mustBePossible, statusMustBeOffered } from '../../pages/rules.ts'
 import { selectReleaseOf } from '../../pages/schedule/queries.ts'
 import { lockPage } from '../../pages/tree/lock.ts'
-import { lockSite, siteOwner, titleOf as titleOfSite } from '../site.ts'
+import { lockSite, siteOwner, titleOfSite } from '../site.ts'
 import { fileIn, lockFileItem, lockItems, pageIn } from './lock.ts'
 import * as queries from './queries.ts'
 import type { ItemRow, NewItem } from './queries.ts'
@@ -94,7 +94,7 @@ export async function deleteRelease(ctx: Context, id: string): Promise<void> {
     const approved = isWaiting ? await queries.selectItemsNow(tx, id) : []
     await lockUnchanged(ctx, tx, approved)
     await mustPublishAll(ctx, tx, approved)
-    await queries.deleteRelease(tx, id)
+    await queries.deleteReleaseRow(tx, id)
     await recordRelease(ctx, tx, release, 'release.deleted')
   })
 }
@@ -167,7 +167,7 @@ async function pageItem(ctx: Context, tx: Tx, { owner, action, status }: Request
       ? (['update'] as const)
       : (['update', 'changeStatus'] as const)
   const page = await lockPage(ctx, tx, pageIn(owner)!, actions, undefined)
-  const title = titleOf(app, page)
+  const title = titleOfPage(app, page)
   if (isDeleted) mustBePossible(app, page, 'delete')
   else if (status !== null && status !== page.status) {
     mustBePossible(app, page, 'changeStatus')

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { showUserSummary, userSummarySchema } from '../../../content/user-summary.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
-import { titleOf } from '../../pages/pages.ts'
+import { titleOfPage } from '../../pages/pages.ts'
 import { statusLabelOf } from '../../pages/status-label.ts'
-import { linkOf } from '../../pages/view.ts'
-import { siteOwner, readContentOfSite, titleOf as titleOfSite } from '../site.ts'
+import { linkOfPage } from '../../pages/view.ts'
+import { siteOwner, readContentOfSite, titleOfSite } from '../site.ts'
 import { showProblem } from './problem.ts'
 import { countDrafts, type ItemRow, type ReleaseRow, selectItems } from './queries.ts'
 import { visibleItems, type VisibleItem } from './visible.ts'
@@ -94,7 +94,7 @@ async function showItems(ctx: RequestContext, items: readonly ItemRow[]): Promis
       action,
       status,
       statusLabel: page && status !== null ? statusLabelOf(ctx, { ...page, status }) : null,
-      title: page ? titleOf(app, page) : uuid === siteOwner ? siteTitle : item.title,
+      title: page ? titleOfPage(app, page) : uuid === siteOwner ? siteTitle : item.title,
       link: linkOfItem(uuid, found),
       currentStatus: page?.status ?? null,
       drafts: action === 'delete' || item.is_published === 1 ? 0 : (drafts.get(uuid) ?? 0),
@@ -104,7 +104,7 @@ async function showItems(ctx: RequestContext, items: readonly ItemRow[]): Promis
 }
 
 function linkOfItem(owner: string, { page, file }: VisibleItem): string | null {
-  if (page) return linkOf(page)
+  if (page) return linkOfPage(page)
   if (file) return `${file.parent.link}/files/${file.file.filename}`
   return owner === siteOwner ? '/site' : null
 }

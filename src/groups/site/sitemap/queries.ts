@@ -3,7 +3,7 @@ import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import { isAmong } from '../../../platform/store/among.ts'
 import type { PagesTable } from '../../../platform/store/tables/content.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { ofTemplates, read } from '../../pages/queries.ts'
+import { hasPageTemplate, selectPageRows } from '../../pages/queries.ts'
 import { isBelowDraft } from '../../pages/search/queries.ts'
 
 export type SitemapPage = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'modified_at'>
@@ -29,22 +29,22 @@ export async function selectListed(
     .where('path', '>', after)
     .where('path', '<>', error)
     .where(eb => eb.or([eb('status', '=', 'listed'), eb.and([eb('path', '=', home), eb('status', '=', 'unlisted')])]))
-    .where(ofTemplates(templates))
+    .where(hasPageTemplate(templates))
     .where(sql<boolean>`not ${sql.raw(isBelowDraft)}`)
     .orderBy('path')
     .limit(limit)
-  return read(store, query)
+  return selectPageRows(store, query)
 }
 
 /** The translated slugs of the pages with these paths. */
-export async function selectSlugs(store: Store, paths: readonly string[]) {
+export async function selectSlugsOfPaths(store: Store, paths: readonly string[]) {
   if (paths.length === 0) return []
   const query = store.db
     .selectFrom('pages')
     .innerJoin('page_slugs', 'page_slugs.page', 'pages.uuid')
     .select(['pages.path', 'page_slugs.language', 'page_slugs.slug'])
     .where(isAmong(store.db, 'pages.path', paths))
-  return read(store, query)
+  return selectPageRows(store, query)
 }
 
 /** In which languages (their keys) these pages have content. */
@@ -54,5 +54,5 @@ export async function selectTranslations(store: Store, owners: readonly string[]
     .selectFrom('contents')
     .select(['owner', 'language'])
     .where(isAmong(store.db, 'owner', owners))
-  return read(store, query)
+  return selectPageRows(store, query)
 }

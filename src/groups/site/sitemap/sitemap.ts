@@ -2,9 +2,9 @@ import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { contentLanguages, siteUrl } from '../../../content/languages/languages.ts'
 import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
 import { isoTime } from '../../../platform/lib/time.ts'
-import { ownerOf } from '../../pages/pages.ts'
+import { ownerOfPage } from '../../pages/pages.ts'
 import { ancestorsOf } from '../../pages/tree/lock.ts'
-import { selectListed, selectSlugs, selectTranslations, type SitemapPage } from './queries.ts'
+import { selectListed, selectSlugsOfPaths, selectTranslations, type SitemapPage } from './queries.ts'
 
 export interface SitemapEntry {
   url: string
@@ -29,9 +29,9 @@ export async function listAddresses(
   const languages = await contentLanguages(app)
   const pages = await selectListed(app.store, { templates: listableTemplates(ctx), home, error, after, limit })
   const paths = new Set(pages.flatMap(({ path }) => [path, ...ancestorsOf(path)]))
-  const owners = languages.length > 1 ? pages.map(({ uuid }) => ownerOf(uuid)) : []
+  const owners = languages.length > 1 ? pages.map(({ uuid }) => ownerOfPage(uuid)) : []
   const [found, translations] = await Promise.all([
-    selectSlugs(app.store, [...paths]),
+    selectSlugsOfPaths(app.store, [...paths]),
     selectTranslations(app.store, owners),
   ])
   const slugs = new Map(found.map(({ language, path, slug }) => [`${language} ${path}`, slug]))
@@ -44,7 +44,7 @@ export async function listAddresses(
     url: urlIn(languages[0]!, page),
     alternates: languages.flatMap(language =>
       language.code !== undefined &&
-      (language === languages[0] || translated.has(`${language.key} ${ownerOf(page.uuid)}`))
+      (language === languages[0] || translated.has(`${language.key} ${ownerOfPage(page.uuid)}`))
         ? [{ language: language.code, url: urlIn(language, page) }]
         : [],
     ),

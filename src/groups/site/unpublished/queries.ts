@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TemplateFilter } from '../../../access/authorize/templates.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { ofTemplates } from '../../pages/queries.ts'
+import { hasPageTemplate } from '../../pages/queries.ts'
 
 /** Pages in one list. */
 const maxListed = 500
@@ -18,7 +18,7 @@ export async function selectPagesWithDrafts(
     .select('pages.uuid')
     .where('changes.owner', 'like', 'page://%')
     .where('changes.language', '=', language)
-    .where(ofTemplates(templates))
+    .where(hasPageTemplate(templates))
     .$if(user !== undefined, all => all.where('changes.user_id', '=', user!))
     .orderBy('changes.modified_at', 'desc')
     .limit(maxListed)
@@ -31,7 +31,7 @@ export async function selectScheduledPages(store: Store, templates: TemplateFilt
     .selectFrom('schedules')
     .innerJoin('pages', 'pages.uuid', 'schedules.page')
     .select('pages.uuid')
-    .where(ofTemplates(templates))
+    .where(hasPageTemplate(templates))
     .orderBy('schedules.due_at')
     .limit(maxListed)
   return ((await store.read(query.compile())) as { uuid: string }[]).map(({ uuid }) => uuid)
@@ -48,7 +48,7 @@ export async function selectPagesInReview(
     .innerJoin('pages', join => join.on('pages.uuid', '=', sql<string>`substr(reviews.owner, 8)`))
     .select('pages.uuid')
     .where('reviews.state', '=', state)
-    .where(ofTemplates(templates))
+    .where(hasPageTemplate(templates))
     .$if(user !== undefined, all => all.where('reviews.user_id', '=', user!))
     .groupBy('pages.uuid')
     .orderBy(eb => eb.fn.min('reviews.requested_at'))

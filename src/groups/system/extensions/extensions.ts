@@ -45,7 +45,7 @@ export interface ExtensionState {
 
 export async function listExtensions({ store, extensions: { list } }: App): Promise<ExtensionState[]> {
   if (list.length === 0) return []
-  const [times, counts] = [await queries.schedules(store), await queries.countRuns(store)]
+  const [times, counts] = [await queries.selectJobSchedules(store), await queries.countRuns(store)]
   return list.map(extension => {
     const { waiting = 0, failed = 0 } = counts.get(queries.queueOf(extension.name)) ?? {}
     const jobs = extension.jobs.map(({ name, at, timeZone }) => {
@@ -74,7 +74,7 @@ export async function forgetRemoved({ store, config, extensions: { list }, log }
   const declared = new Set(list.flatMap(partsOf))
   const isKept = ({ extension, part }: queries.KnownPart) =>
     declared.has(part) || config.withoutExtensions.includes(extension)
-  const known = await queries.knownParts(store)
+  const known = await queries.selectKnownParts(store)
   const removed = known.filter(row => !isKept(row))
   const returned = known.filter(row => isKept(row) && row.forgottenAt !== null)
   const unmarked = removed.filter(({ forgottenAt }) => forgottenAt === null)
@@ -82,7 +82,7 @@ export async function forgetRemoved({ store, config, extensions: { list }, log }
   if (returned.length + expired.length + unmarked.length > 0)
     await store.write(async tx => {
       for (const row of expired) await queries.deletePart(tx, row)
-      for (const { part } of [...returned, ...expired]) await queries.unmarkRemoved(tx, part)
+      for (const { part } of [...returned, ...expired]) await queries.deleteRemovalMark(tx, part)
       for (const { part } of unmarked)
         await enqueue(tx, { queue: queries.removedQueue, lane: part, payload: '{}', delayMs: retentionMs })
     })
@@ -114,7 +114,7 @@ function findExtension({ extensions }: App, name: string): Loaded {
 
 /** Those that wait, run, have failed, and the last jobs that were done; the newest first. */
 export const lastRuns = ({ store }: App, name: string): Promise<RunRow[]> =>
-  queries.lastRuns(store, queries.queueOf(name), maxRuns)
+  queries.selectLastRuns(store, queries.queueOf(name), maxRuns)
 
 /** Starts a job, or runs a job or a handler again, on behalf of an account. */
 export async function runByHand(
@@ -147,7 +147,7 @@ async function queueJob(ctx: Context, name: string, job: string): Promise<string
 
 /** Runs a handler for the same event with the same id, or a job, once more. */
 async function runAgain(ctx: Context, name: string, id: string): Promise<string> {
-  const found = await queries.runById(ctx.app.store, queries.queueOf(name), id)
+  const found = await queries.selectRun(ctx.app.store, queries.queueOf(name), id)
   if (!found) throw fail('extension.run.notFound', { id })
   const payload = JSON.parse(found.payload) as RunPayload
   if (isJob(payload)) return queueJob(ctx, name, payload.job)

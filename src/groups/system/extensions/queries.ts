@@ -14,21 +14,21 @@ export const laneOfJob = (job: string) => `job:${job}`
 const againSuffix = '|again'
 
 /** What is run again by hand does not wait behind what fails. */
-export const laneOfAgain = (lane: string) => `${readLane(lane).subscription}${againSuffix}`
+export const laneOfAgain = (lane: string) => `${parseRunLane(lane).subscription}${againSuffix}`
 
-export function readLane(lane: string): { subscription: string; isAgain: boolean } {
+export function parseRunLane(lane: string): { subscription: string; isAgain: boolean } {
   return { subscription: lane.slice(0, lane.indexOf('|')), isAgain: lane.endsWith(againSuffix) }
 }
 
 /** The name of the handler that the lane belongs to. */
 export const handlerOf = (extension: string, lane: string) =>
-  readLane(lane).subscription.slice(subscriptionOf(extension, '').length)
+  parseRunLane(lane).subscription.slice(subscriptionOf(extension, '').length)
 
 // ---- what is declared
 
 export type Subscription = Pick<SubscriptionsTable, 'id' | 'queue' | 'events' | 'templates' | 'languages'>
 
-const selectSubscriptions = prepared(db =>
+const subscriptionRows = prepared(db =>
   db
     .selectFrom('subscriptions')
     .select(['id', 'queue', 'events', 'templates', 'languages'])
@@ -36,9 +36,9 @@ const selectSubscriptions = prepared(db =>
     .orderBy('id'),
 )
 
-export const subscriptions = async (store: Store): Promise<Subscription[]> => selectSubscriptions(store)
+export const selectSubscriptions = async (store: Store): Promise<Subscription[]> => subscriptionRows(store)
 
-export async function saveSubscription(tx: Tx, { id, ...row }: Subscription): Promise<void> {
+export async function upsertSubscription(tx: Tx, { id, ...row }: Subscription): Promise<void> {
   const values = { ...row, is_active: 1, delay: 0, lanes: 'subject' as const }
   await tx
     .insertInto('subscriptions')
@@ -66,7 +66,7 @@ export interface KnownPart {
   now: number
 }
 
-const selectKnown = prepared(db =>
+const knownRows = prepared(db =>
   db
     .selectFrom(
       db
@@ -95,9 +95,9 @@ const selectKnown = prepared(db =>
 )
 
 /** The subscriptions and schedules of extensions. */
-export const knownParts = async (store: Store): Promise<KnownPart[]> => selectKnown(store)
+export const selectKnownParts = async (store: Store): Promise<KnownPart[]> => knownRows(store)
 
-export async function unmarkRemoved(tx: Tx, part: string): Promise<void> {
+export async function deleteRemovalMark(tx: Tx, part: string): Promise<void> {
   await tx.deleteFrom('jobs').where('queue', '=', removedQueue).where('lane', '=', part).execute()
 }
 
@@ -125,15 +125,15 @@ export interface ScheduleRow {
   now: number
 }
 
-const selectSchedules = prepared(db =>
+const scheduleRows = prepared(db =>
   db.selectFrom('extension_schedules').select(['extension', 'job', 'next_at', 'last_at', now.as('now')]),
 )
 
-export const schedules = async (store: Store): Promise<ScheduleRow[]> => selectSchedules(store)
+export const selectJobSchedules = async (store: Store): Promise<ScheduleRow[]> => scheduleRows(store)
 
 type JobKey = Pick<ScheduleRow, 'extension' | 'job'>
 
-export async function saveSchedule(tx: Tx, { extension, job }: JobKey, nextAt: number): Promise<void> {
+export async function upsertJobSchedule(tx: Tx, { extension, job }: JobKey, nextAt: number): Promise<void> {
   await tx
     .insertInto('extension_schedules')
     .values({ extension, job, next_at: nextAt, last_at: null })
@@ -142,11 +142,7 @@ export async function saveSchedule(tx: Tx, { extension, job }: JobKey, nextAt: n
 }
 
 /** False if another process was faster. */
-export async function advanceSchedule(
-  tx: Tx,
-  { extension, job, next_at }: ScheduleRow,
-  next: number,
-): Promise<boolean> {
+export async function claimNextRun(tx: Tx, { extension, job, next_at }: ScheduleRow, next: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('extension_schedules')
     .set({ next_at: next, last_at: next_at })
@@ -188,19 +184,19 @@ const runColumns = [
   'id', 'lane', 'payload', 'attempts', 'due_at', 'created_at', 'finished_at', 'problem', 'result',
 ] as const // prettier-ignore
 
-const selectRuns = prepared((db, queue: string, limit: number) =>
+const runRows = prepared((db, queue: string, limit: number) =>
   db.selectFrom('jobs').select(runColumns).where('queue', '=', queue).orderBy('number', 'desc').limit(limit),
 )
 
-export const lastRuns = async (store: Store, queue: string, limit: number): Promise<RunRow[]> =>
-  selectRuns(store, queue, limit)
+export const selectLastRuns = async (store: Store, queue: string, limit: number): Promise<RunRow[]> =>
+  runRows(store, queue, limit)
 
-const selectRun = prepared((db, queue: string, id: string) =>
+const runRow = prepared((db, queue: string, id: string) =>
   db.selectFrom('jobs').select(runColumns).where('queue', '=', queue).where('id', '=', id),
 )
 
-export const runById = async (store: Store, queue: string, id: string): Promise<RunRow | undefined> =>
-  (await selectRun(store, queue, id))[0]
+export const selectRun = async (store: Store, queue: string, id: string): Promise<RunRow | undefined> =>
+  (await runRow(store, queue, id))[0]
 
 /** How many runs of each queue wait, and how many have failed. */
 const selectCounts = prepared(db =>

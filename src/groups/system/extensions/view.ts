@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { viewOf } from '../../../http/view.ts'
 import { isoTime } from '../../../platform/lib/time.ts'
 import { type ExtensionState, isJob, lastRuns, type RunPayload, type RunResult } from './extensions.ts'
-import { readLane, type RunRow, subscriptionOf } from './queries.ts'
+import { parseRunLane, type RunRow, subscriptionOf } from './queries.ts'
 
 const time = (milliseconds: number | null) => (milliseconds === null ? null : isoTime(milliseconds))
 const text = z.string().nullable()
@@ -54,7 +54,7 @@ function showRun(extension: string, run: RunRow): z.output<typeof runSchema> {
     id,
     part: isJob(payload)
       ? `job ${payload.job}`
-      : `on ${readLane(run.lane!).subscription.slice(subscriptionOf(extension, '').length)}`,
+      : `on ${parseRunLane(run.lane!).subscription.slice(subscriptionOf(extension, '').length)}`,
     uuid: typeof uuid === 'string' ? uuid : null,
     state: run.finished_at === null ? 'waiting' : problem === null ? 'done' : 'failed',
     attempts,

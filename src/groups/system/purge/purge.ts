@@ -53,12 +53,12 @@ export async function startPurging(
   { gather = waitForMore, ...options }: PurgeOptions = {},
 ): Promise<() => Promise<void>> {
   const { store } = app
-  const delay = await queries.subscribedDelay(store)
+  const delay = await queries.selectSubscribedDelay(store)
   if (!isConfigured(app)) {
-    if (delay !== undefined) await store.write(queries.unsubscribe)
+    if (delay !== undefined) await store.write(queries.deletePurgeSubscription)
     return async () => {}
   }
-  if (delay !== 0) await store.write(queries.subscribe)
+  if (delay !== 0) await store.write(queries.upsertPurgeSubscription)
   await purgeWithoutEvent(app)
   return startJobWorker(
     app,
@@ -82,7 +82,7 @@ async function runPurge(
   job: Job,
   { gather, stopping }: { gather: (stopping: AbortSignal) => Promise<unknown>; stopping: AbortSignal },
 ): Promise<Outcome> {
-  const waiting = await queries.waitingJobs(app.store, maxGathered)
+  const waiting = await queries.selectWaitingPurges(app.store, maxGathered)
   await gather(stopping)
   if (stopping.aborted) return { status: 'retry' }
   const others = waiting.filter(({ id }) => id !== job.id)
@@ -145,8 +145,8 @@ export interface PurgeState {
 
 export async function purgeState({ store, config }: App): Promise<PurgeState> {
   const { kind, url } = config.delivery.purge
-  const [first] = await queries.waitingJobs(store, 1)
-  const ended = await queries.finishedJobs(store, maxKept)
+  const [first] = await queries.selectWaitingPurges(store, 1)
+  const ended = await queries.selectFinishedPurges(store, maxKept)
   return {
     kind: kind ?? null,
     host: url === undefined ? null : new URL(url).host,

@@ -5,7 +5,7 @@ export const purgeQueue = 'purge'
 const subscription = 'purge'
 
 /** Every event of content becomes a job, which is due at once: the worker gathers further jobs before it purges. */
-export async function subscribe(tx: Tx): Promise<void> {
+export async function upsertPurgeSubscription(tx: Tx): Promise<void> {
   const row = { queue: purgeQueue, is_active: 1, events: '["*"]', templates: '[]', languages: '[]', delay: 0 }
   await tx
     .insertInto('subscriptions')
@@ -15,7 +15,7 @@ export async function subscribe(tx: Tx): Promise<void> {
 }
 
 /** Without a cache there is nothing to purge: jobs that wait are dropped. */
-export async function unsubscribe(tx: Tx): Promise<void> {
+export async function deletePurgeSubscription(tx: Tx): Promise<void> {
   await tx.deleteFrom('jobs').where('queue', '=', purgeQueue).execute()
   await tx.deleteFrom('subscriptions').where('id', '=', subscription).execute()
 }
@@ -23,7 +23,7 @@ export async function unsubscribe(tx: Tx): Promise<void> {
 const selectSubscription = prepared(db => db.selectFrom('subscriptions').select('delay').where('id', '=', subscription))
 
 /** Undefined if there is no subscription. */
-export const subscribedDelay = async (store: Store) => (await selectSubscription(store))[0]?.delay
+export const selectSubscribedDelay = async (store: Store) => (await selectSubscription(store))[0]?.delay
 
 /** In the order in which they were inserted. */
 const selectWaiting = prepared((db, limit: number) =>
@@ -54,8 +54,8 @@ const selectFinished = prepared((db, limit: number) =>
     .limit(limit),
 )
 
-export const waitingJobs = async (store: Store, limit: number) => selectWaiting(store, limit)
-export const finishedJobs = async (store: Store, limit: number) => selectFinished(store, limit)
+export const selectWaitingPurges = async (store: Store, limit: number) => selectWaiting(store, limit)
+export const selectFinishedPurges = async (store: Store, limit: number) => selectFinished(store, limit)
 export const countWaiting = async (store: Store) => (await countWaitingJobs(store))[0]!.count
 
 /** Deletes jobs that another job has done, too. */

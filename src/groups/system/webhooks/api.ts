@@ -3,7 +3,7 @@ import { collection, done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listQuery, showList } from '../../../http/list.ts'
 import { selectionQuery } from '../../../http/query-schemas.ts'
-import { allWebhooks } from './queries.ts'
+import { selectWebhooks } from './queries.ts'
 import { deliveryView, webhookView, withSecret } from './view.ts'
 import {
   changeWebhook,
@@ -42,7 +42,7 @@ export const webhooks = {
     access: 'access.system',
     query: listQuery,
     answer: collection(webhookView.schema),
-    handler: async ({ ctx, app, query }) => showList(ctx, webhookView, await allWebhooks(app.store), query),
+    handler: async ({ ctx, app, query }) => showList(ctx, webhookView, await selectWebhooks(app.store), query),
   }),
 
   create: endpoint({

@@ -7,13 +7,13 @@ import { type Job, type Outcome, startJobWorker, type WorkerOptions } from '../.
 import { checkAddress } from './address.ts'
 import { post, type PostResult, deliveryError } from './post.ts'
 import {
-  joinJobs,
-  makeRetryDue,
-  readLane,
-  responsibleFor,
-  turnOff,
-  waitingAfter,
-  webhookById,
+  updateJoinedJobs,
+  markRetryDue,
+  parseDeliveryLane,
+  selectResponsible,
+  markTurnedOff,
+  selectWaitingAfter,
+  selectWebhook,
   webhookQueue,
   type WebhookRow,
 } from './queries.ts'
@@ -78,8 +78,8 @@ interface Ends {
 }
 
 async function deliver(app: App, job: Job, ends: Ends): Promise<Outcome> {
-  const { id, isSingle } = readLane(job.lane!)
-  const webhook = await webhookById(app.store, id)
+  const { id, isSingle } = parseDeliveryLane(job.lane!)
+  const webhook = await selectWebhook(app.store, id)
   let payload: DeliveryPayload | undefined = JSON.parse(job.payload!) as DeliveryPayload
   if (!webhook || (webhook.is_active === 0 && !isSingle))
     return { status: 'failed', problem: 'The webhook was turned off.' }
@@ -113,12 +113,12 @@ async function gather(
   payload: DeliveryPayload,
 ): Promise<DeliveryPayload | undefined> {
   return app.store.write(async tx => {
-    const waiting = await waitingAfter(tx, lane, job.id, maxGathered - 1)
+    const waiting = await selectWaitingAfter(tx, lane, job.id, maxGathered - 1)
     if (waiting.length === 0) return payload
     const others = waiting.flatMap(({ payload: text }) => (JSON.parse(text) as DeliveryPayload).events)
     const all = { ...payload, events: [...payload.events, ...others] }
     const numbers = waiting.map(({ number }) => number)
-    return (await joinJobs(tx, job, JSON.stringify(all), numbers)) ? all : undefined
+    return (await updateJoinedJobs(tx, job, JSON.stringify(all), numbers)) ? all : undefined
   })
 }
 
@@ -192,7 +192,7 @@ function outcomeOf(
   if (typeof attempt === 'object' && attempt.status >= 200 && attempt.status < 300) {
     log('webhook.sent')
     // The receiver works again: what waits for it need not wait for hours.
-    return { status: 'done', ...(isSingle && { commitWith: tx => makeRetryDue(tx, webhook.id) }) }
+    return { status: 'done', ...(isSingle && { commitWith: tx => markRetryDue(tx, webhook.id) }) }
   }
   const problem = typeof attempt === 'string' ? attempt : `The response was ${attempt.status}.`
   const isGone = typeof attempt === 'object' && attempt.status === 410
@@ -231,7 +231,7 @@ async function giveUp(
   problem: string,
 ): Promise<void> {
   const { host } = new URL(url)
-  for (const { email: to, language, id: user } of await responsibleFor(tx, owner))
+  for (const { email: to, language, id: user } of await selectResponsible(tx, owner))
     await queueMail(app, tx, { to, language, user, template: 'webhookOff', data: { host, problem } })
-  await turnOff(tx, id, reason)
+  await markTurnedOff(tx, id, reason)
 }

@@ -10,7 +10,7 @@ const singleSuffix = ':single'
 /** The lane of tests and of deliveries that are sent again: they do not wait behind a delivery that fails. */
 export const singleLaneOf = (webhook: string) => webhook + singleSuffix
 
-export function readLane(lane: string): { id: string; isSingle: boolean } {
+export function parseDeliveryLane(lane: string): { id: string; isSingle: boolean } {
   const isSingle = lane.endsWith(singleSuffix)
   return { id: isSingle ? lane.slice(0, -singleSuffix.length) : lane, isSingle }
 }
@@ -26,7 +26,7 @@ const columns = [
 /** Whether the old secret signs, too: by the clock of the store, which has set its end. */
 const isOldValid = sql<number>`case when old_secret_until > ${now} then 1 else 0 end`.as('is_old_valid')
 
-const selectWebhooks = prepared(db =>
+const webhookRows = prepared(db =>
   db
     .selectFrom('webhooks')
     .innerJoin('subscriptions', 'subscriptions.id', 'webhooks.id')
@@ -35,7 +35,7 @@ const selectWebhooks = prepared(db =>
     .orderBy('webhooks.id'),
 )
 
-const selectWebhook = prepared((db, id: string) =>
+const webhookRow = prepared((db, id: string) =>
   db
     .selectFrom('webhooks')
     .innerJoin('subscriptions', 'subscriptions.id', 'webhooks.id')
@@ -43,9 +43,9 @@ const selectWebhook = prepared((db, id: string) =>
     .where('webhooks.id', '=', id),
 )
 
-export const allWebhooks = async (store: Store): Promise<WebhookRow[]> => selectWebhooks(store)
-export const webhookById = async (store: Store, id: string): Promise<WebhookRow | undefined> =>
-  (await selectWebhook(store, id))[0]
+export const selectWebhooks = async (store: Store): Promise<WebhookRow[]> => webhookRows(store)
+export const selectWebhook = async (store: Store, id: string): Promise<WebhookRow | undefined> =>
+  (await webhookRow(store, id))[0]
 
 type Filter = Pick<SubscriptionsTable, 'is_active' | 'events' | 'templates' | 'languages' | 'delay'>
 
@@ -87,7 +87,7 @@ export async function updateWebhook(
 }
 
 /** The old secret stays valid for some time, in ms. */
-export async function replaceSecret(tx: Tx, id: string, secret: string, overlap: number): Promise<void> {
+export async function updateSecret(tx: Tx, id: string, secret: string, overlap: number): Promise<void> {
   await tx
     .updateTable('webhooks')
     .set({
@@ -100,7 +100,7 @@ export async function replaceSecret(tx: Tx, id: string, secret: string, overlap:
     .execute()
 }
 
-export async function setSecrets(tx: Tx, id: string, secret: string, old: string | null): Promise<void> {
+export async function updateSecrets(tx: Tx, id: string, secret: string, old: string | null): Promise<void> {
   await tx
     .updateTable('webhooks')
     .set({ secret, old_secret: old, old_secret_until: old === null ? null : 8_640_000_000_000_000 })
@@ -108,7 +108,7 @@ export async function setSecrets(tx: Tx, id: string, secret: string, old: string
     .execute()
 }
 
-export async function deleteWebhook(tx: Tx, id: string): Promise<void> {
+export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx
     .deleteFrom('jobs')
     .where('queue', '=', webhookQueue)
@@ -136,16 +136,16 @@ export async function countWebhooks(tx: Tx): Promise<number> {
   return count
 }
 
-export async function turnOff(tx: Tx, id: string, reason: string): Promise<void> {
+export async function markTurnedOff(tx: Tx, id: string, reason: string): Promise<void> {
   await tx.updateTable('subscriptions').set({ is_active: 0 }).where('id', '=', id).execute()
   await tx.updateTable('webhooks').set({ off_reason: reason, off_at: now }).where('id', '=', id).execute()
-  await endWaiting(tx, id)
+  await markWaitingFinished(tx, id)
 }
 
 /**
  * Nothing more is sent to a webhook that is off. An attempt that runs has lost its job and does not release the lane.
  */
-export async function endWaiting(tx: Tx, id: string): Promise<void> {
+export async function markWaitingFinished(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({ finished_at: now, problem: 'The webhook was turned off.' })
@@ -157,7 +157,7 @@ export async function endWaiting(tx: Tx, id: string): Promise<void> {
 }
 
 /** The owner of a webhook, or else all administrators: webhooks of the settings have no owner, and accounts end. */
-export async function responsibleFor(tx: Tx, owner: string | null) {
+export async function selectResponsible(tx: Tx, owner: string | null) {
   const active = tx.selectFrom('users').select(['id', 'email', 'language']).where('status', '=', 'active')
   const found = owner === null ? [] : await active.where('id', '=', owner).execute()
   return found.length > 0 ? found : active.where('role', '=', 'admin').orderBy('id').execute()
@@ -189,7 +189,7 @@ const deliveryColumns = [
   'result',
 ] as const
 
-const selectDeliveries = prepared((db, lane: string, limit: number) =>
+const deliveryRows = prepared((db, lane: string, limit: number) =>
   db
     .selectFrom('jobs')
     .select(deliveryColumns)
@@ -200,13 +200,13 @@ const selectDeliveries = prepared((db, lane: string, limit: number) =>
 )
 
 /** Of both lanes: the index has the order of each. */
-export async function lastDeliveries(store: Store, webhook: string, limit: number): Promise<DeliveryRow[]> {
-  const events = await selectDeliveries(store, webhook, limit)
-  const single = await selectDeliveries(store, singleLaneOf(webhook), limit)
+export async function selectLastDeliveries(store: Store, webhook: string, limit: number): Promise<DeliveryRow[]> {
+  const events = await deliveryRows(store, webhook, limit)
+  const single = await deliveryRows(store, singleLaneOf(webhook), limit)
   return [...events, ...single].toSorted((one, other) => other.number - one.number).slice(0, limit)
 }
 
-const selectDelivery = prepared((db, lane: string, singleLane: string, id: string) =>
+const deliveryRow = prepared((db, lane: string, singleLane: string, id: string) =>
   db
     .selectFrom('jobs')
     .select(deliveryColumns)
@@ -215,11 +215,11 @@ const selectDelivery = prepared((db, lane: string, singleLane: string, id: strin
     .where('id', '=', id),
 )
 
-export const deliveryById = async (store: Store, webhook: string, id: string): Promise<DeliveryRow | undefined> =>
-  (await selectDelivery(store, webhook, singleLaneOf(webhook), id))[0]
+export const selectDelivery = async (store: Store, webhook: string, id: string): Promise<DeliveryRow | undefined> =>
+  (await deliveryRow(store, webhook, singleLaneOf(webhook), id))[0]
 
 /** The jobs of the lane that wait behind one, in order. */
-export async function waitingAfter(tx: Tx, lane: string, id: string, limit: number) {
+export async function selectWaitingAfter(tx: Tx, lane: string, id: string, limit: number) {
   return tx
     .selectFrom('jobs')
     .select(['number', 'payload'])
@@ -233,7 +233,7 @@ export async function waitingAfter(tx: Tx, lane: string, id: string, limit: numb
 }
 
 /** A delivery that waits for its next attempt becomes due. Those behind it follow. */
-export async function makeRetryDue(tx: Tx, webhook: string): Promise<void> {
+export async function markRetryDue(tx: Tx, webhook: string): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({ due_at: now })
@@ -250,7 +250,7 @@ export async function makeRetryDue(tx: Tx, webhook: string): Promise<void> {
 }
 
 /** Replaces jobs by one, with a new payload. False if the lease of that one was lost; nothing is changed then. */
-export async function joinJobs(
+export async function updateJoinedJobs(
   tx: Tx,
   { id, attempts }: { id: string; attempts: number },
   payload: string,

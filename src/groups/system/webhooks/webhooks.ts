@@ -36,7 +36,7 @@ export type Delivery = DeliveryRow & { webhook: WebhookRow }
 type WebhookChange = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined }
 
 export async function findWebhook({ store }: App, id: string): Promise<WebhookRow> {
-  const row = await queries.webhookById(store, id)
+  const row = await queries.selectWebhook(store, id)
   if (!row) throw fail('webhook.notFound', { id })
   return row
 }
@@ -74,7 +74,7 @@ export async function changeWebhook(ctx: Context, id: string, change: WebhookCha
     // Only what was sent: the webhook may be changed or turned off at the same time.
     const own = { ...(url !== undefined && { url }), ...(isOn && { off_reason: null, off_at: null }) }
     await queries.updateWebhook(tx, id, own, changedFilterOf(change))
-    if (change.active === false) await queries.endWaiting(tx, id)
+    if (change.active === false) await queries.markWaitingFinished(tx, id)
     await recordChange(ctx, tx, id, 'changed')
   })
 }
@@ -83,7 +83,7 @@ export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   mustBeAllowed(ctx, 'access.system')
   mustBeFromPanel(await findWebhook(ctx.app, id))
   await ctx.app.store.write(async tx => {
-    await queries.deleteWebhook(tx, id)
+    await queries.deleteWebhookRow(tx, id)
     await recordChange(ctx, tx, id, 'deleted')
   })
 }
@@ -95,7 +95,7 @@ export async function rotateSecret(ctx: Context, id: string): Promise<string> {
   mustBeFromPanel(await findWebhook(app, id))
   const secret = createSecret()
   await app.store.write(async tx => {
-    await queries.replaceSecret(tx, id, sealSecret(app, id, secret), secretOverlapMs)
+    await queries.updateSecret(tx, id, sealSecret(app, id, secret), secretOverlapMs)
     await recordChange(ctx, tx, id, 'secret')
   })
   return secret
@@ -115,7 +115,7 @@ export async function sendAgain(ctx: Context, id: string, delivery: string): Pro
   mustBeAllowed(ctx, 'access.system')
   const { app } = ctx
   const webhook = await findWebhook(app, id)
-  const found = await queries.deliveryById(app.store, id, delivery)
+  const found = await queries.selectDelivery(app.store, id, delivery)
   if (!found) throw fail('webhook.delivery.notFound', { id: delivery })
   const { events, message = found.id } = JSON.parse(found.payload) as DeliveryPayload
   return queueSingle(app, webhook, { events, message })
@@ -124,13 +124,13 @@ export async function sendAgain(ctx: Context, id: string, delivery: string): Pro
 async function queueSingle(app: App, webhook: WebhookRow, payload: DeliveryPayload): Promise<Delivery> {
   const [id, lane] = [createMessageId(), queries.singleLaneOf(webhook.id)]
   await app.store.write(tx => enqueue(tx, { queue: queries.webhookQueue, id, lane, payload: JSON.stringify(payload) }))
-  const row = await queries.deliveryById(app.store, webhook.id, id)
+  const row = await queries.selectDelivery(app.store, webhook.id, id)
   if (!row) throw fail('webhook.delivery.notFound', { id }) // deleted in the meantime
   return { ...row, webhook }
 }
 
 export async function listDeliveries({ store }: App, webhook: WebhookRow): Promise<Delivery[]> {
-  const rows = await queries.lastDeliveries(store, webhook.id, maxDeliveries)
+  const rows = await queries.selectLastDeliveries(store, webhook.id, maxDeliveries)
   return rows.map(row => ({ ...row, webhook }))
 }
 
@@ -144,10 +144,10 @@ export async function sweepDeliveries(tx: Tx, limit: number): Promise<number> {
 export async function syncSettings(app: App): Promise<void> {
   const { list } = app.config.webhooks
   const configured = new Map(list.map(settings => [settingsId(settings.url), settings]))
-  const before = await queries.allWebhooks(app.store)
+  const before = await queries.selectWebhooks(app.store)
   await app.store.write(async tx => {
     for (const { id, source } of before)
-      if (source === 'settings' && !configured.has(id)) await queries.deleteWebhook(tx, id)
+      if (source === 'settings' && !configured.has(id)) await queries.deleteWebhookRow(tx, id)
     for (const [id, { secret, ...settings }] of configured) {
       const [current, old] = [secret].flat().map(text => sealSecret(app, id, text)) as [string, string?]
       const known = before.find(row => row.id === id)
@@ -162,7 +162,7 @@ export async function syncSettings(app: App): Promise<void> {
       const filter = { ...filterOf(settings), ...(known && { is_active: known.is_active }) }
       if (known) await queries.updateWebhook(tx, id, {}, filter)
       else await queries.insertWebhook(tx, row, filter)
-      await queries.setSecrets(tx, id, current, old ?? null)
+      await queries.updateSecrets(tx, id, current, old ?? null)
     }
   })
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { fail } from '../../../platform/errors.ts'
 import { uploadedOne } from '../../files/answer.ts'
 import { check, storeBytes, withStoredBytes, withForm } from '../../files/upload.ts'
-import { blueprintOf } from '../../files/blueprint.ts'
+import { fileBlueprintOf } from '../../files/blueprint.ts'
 import { selectByUuid } from '../../files/queries.ts'
 import { typeNamed } from '../../files/rules.ts'
 import { mustBeChangeable } from '../../files/target.ts'
@@ -13,23 +13,23 @@ import { done, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { selectionQuery } from '../../../http/query-schemas.ts'
-import { fileParent } from '../files.ts'
-import { user, type UserTarget } from '../target.ts'
+import { userFileParent } from '../files.ts'
+import { userTarget, type UserTarget } from '../target.ts'
 import { userFileView } from '../view.ts'
 import { removeAvatar, setAvatar } from './avatar.ts'
 import { avatarTemplate } from './queries.ts'
 import { findAvatar } from './view.ts'
 
-type AvatarRequest = Parameters<typeof user>[0] & { ctx: RequestContext }
+type AvatarRequest = Parameters<typeof userTarget>[0] & { ctx: RequestContext }
 
 /**
  * The permission target of an upload: the caller must be allowed to change the account, and the options of the avatar
  * file blueprint decide. The body is large, so this is checked before it is read.
  */
 async function forUpload(request: AvatarRequest): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
-  const { user: found } = await user(request)
-  mustBeChangeable(fileParent(found, request.ctx))
-  return { user: found, options: blueprintOf(request.ctx.app, { template: avatarTemplate }).options }
+  const { user: found } = await userTarget(request)
+  mustBeChangeable(userFileParent(found, request.ctx))
+  return { user: found, options: fileBlueprintOf(request.ctx.app, { template: avatarTemplate }).options }
 }
 
 /** The profile image of an account. */
@@ -40,13 +40,13 @@ export const avatar = {
     summary: 'Retrieve the profile image of an account',
     description: 'The profile image as a file of the account. 404 if there is none.',
     access: 'session',
-    on: user,
+    on: userTarget,
     query: z.strictObject(selectionQuery),
     answer: model(userFileView.schema),
     handler: async ({ ctx, target, query }) => {
       const found = await findAvatar(target.user, ctx)
       if (!found) throw fail('file.avatar.notFound')
-      return userFileView.show(ctx, { ...found, parent: fileParent(target.user, ctx) }, query)
+      return userFileView.show(ctx, { ...found, parent: userFileParent(target.user, ctx) }, query)
     },
   }),
 
@@ -71,7 +71,7 @@ export const avatar = {
         const uuid = await withStoredBytes(app, [received], () => setAvatar(ctx, target.user, file))
         const [row] = await selectByUuid(app.store, [uuid])
         if (!row) throw fail('file.avatar.notFound')
-        const shown = await userFileView.show(ctx, { file: row, parent: fileParent(target.user, ctx) }, query)
+        const shown = await userFileView.show(ctx, { file: row, parent: userFileParent(target.user, ctx) }, query)
         if (!shown.content) return shown
         const { template: _, ...content } = shown.content // always `avatar` here
         return { ...shown, content }
@@ -86,7 +86,7 @@ export const avatar = {
     description: 'Moves the profile image to the trash. The caller must be allowed to change the account.',
     access: 'files.delete',
     authorizedByOperation: true,
-    on: user,
+    on: userTarget,
     answer: done,
     handler: ({ ctx, target }) => removeAvatar(ctx, target.user),
   }),

@@ -6,7 +6,7 @@ import { insertFiles, lockFileParent, type NewFile, removeFiles, trashFile } fro
 import { contentLanguage } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { purgeIfTrashIsOff } from '../../../content/trash/trash.ts'
-import { ownerOf } from '../users.ts'
+import { ownerOfUser } from '../users.ts'
 import { avatarTemplate, selectAvatarsOf } from './queries.ts'
 
 /** Replaces the former avatar. The bytes of the new one are already stored as a blob. */
@@ -41,7 +41,7 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
 }
 
 const lockOwner = (ctx: Context, tx: Tx, id: string) =>
-  lockFileParent(ctx, tx, ownerOf(id), { exclusive: true, missing: () => fail('user.notFound', { name: id }) })
+  lockFileParent(ctx, tx, ownerOfUser(id), { exclusive: true, missing: () => fail('user.notFound', { name: id }) })
 
 /** An account has at most one avatar: a file that comes from elsewhere does not replace it. */
 export async function mustBeOnlyAvatar(

@@ -5,7 +5,7 @@ import type { Store, Tx } from '../../../platform/store/store.ts'
 /** The template of the file that is the profile image of an account. */
 export const avatarTemplate = 'avatar'
 
-async function selectAvatars(store: Store, owners: readonly string[]): Promise<FileRow[]> {
+async function avatarRows(store: Store, owners: readonly string[]): Promise<FileRow[]> {
   const query = store.db
     .selectFrom('files')
     .selectAll()
@@ -15,7 +15,7 @@ async function selectAvatars(store: Store, owners: readonly string[]): Promise<F
   return (await store.read(query.compile())) as FileRow[]
 }
 
-const read = batched(selectAvatars, ({ parent }) => parent)
+const read = batched(avatarRows, ({ parent }) => parent)
 
 interface CachedAvatars {
   version: number | string
@@ -30,7 +30,11 @@ const maxCached = 1000
  * `GET /auth` needs one, so results are cached until the database changes. On PostgreSQL the version is that of the
  * request (`readAt`), because reading it costs a round trip.
  */
-export async function avatarOf(store: Store, owner: string, readAt?: number | string): Promise<FileRow | undefined> {
+export async function selectAvatar(
+  store: Store,
+  owner: string,
+  readAt?: number | string,
+): Promise<FileRow | undefined> {
   const version = store.version()?.number ?? readAt
   let last = caches.get(store)
   if (last?.version === version && last?.avatars.has(owner)) return last.avatars.get(owner)

@@ -8,9 +8,9 @@ import type { RequestContext } from '../../../http/context.ts'
 import { viewOf } from '../../../http/view.ts'
 import { avatarSize, isResizable, thumbName } from '../../../platform/media/thumbs.ts'
 import type { User } from '../../../access/actor.ts'
-import { fileParent } from '../files.ts'
-import { ownerOf } from '../users.ts'
-import { avatarOf } from './queries.ts'
+import { userFileParent } from '../files.ts'
+import { ownerOfUser } from '../users.ts'
+import { selectAvatar } from './queries.ts'
 
 /** The avatar as the API shows it: a square thumbnail where the format can be resized, otherwise the original. */
 export const avatarView = viewOf<FileModel>('Avatar')(
@@ -50,6 +50,6 @@ function showDimensions(model: FileModel) {
 }
 
 export async function findAvatar(user: User, ctx: RequestContext): Promise<FileModel | null> {
-  const file = await avatarOf(ctx.app.store, ownerOf(user.id), ctx.readAt)
-  return file ? { file, parent: fileParent(user, ctx) } : null
+  const file = await selectAvatar(ctx.app.store, ownerOfUser(user.id), ctx.readAt)
+  return file ? { file, parent: userFileParent(user, ctx) } : null
 }

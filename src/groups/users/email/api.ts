@@ -4,7 +4,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { selectionQuery } from '../../../http/query-schemas.ts'
 import { hasMail } from '../../../platform/mail/mail.ts'
 import { expireSessionCookie } from '../../../access/session/cookies.ts'
-import { ownUser, user } from '../target.ts'
+import { ownUser, userTarget } from '../target.ts'
 import { findUser } from '../users.ts'
 import { userView } from '../view.ts'
 import { changeEmail, confirmEmail, requestEmail } from './email.ts'
@@ -42,7 +42,7 @@ export const emails = {
     access: 'users.changeEmail',
     authorizedByOperation: true,
     fresh: 'strong',
-    on: user,
+    on: userTarget,
     query: z.strictObject(selectionQuery),
     body: z.strictObject({ email: z.string().max(1000) }),
     answer: changedOrPending,

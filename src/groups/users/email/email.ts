@@ -16,11 +16,10 @@ import { queueMail } from '../../../platform/mail/mail.ts'
 import type { CallerContext, Context } from '../../../access/actor.ts'
 import { can } from '../../../access/authorize/authorize.ts'
 import { endEpoch } from '../../../access/session/sessions.ts'
-import type { Tx } from '../../../platform/store/store.ts'
+import { isUniqueViolation, type Tx } from '../../../platform/store/store.ts'
 import { charge, chargeFor } from '../../../platform/throttle/throttle.ts'
 import { lockUser } from '../lock.ts'
 import { notify } from '../mail-notices.ts'
-import { isDuplicate } from '../queries.ts'
 import { emailMustBeValid } from '../rules.ts'
 import { sortKey } from '../users.ts'
 import { isFree, updateEmail } from './queries.ts'
@@ -120,7 +119,7 @@ async function takingEmail<Result>(app: App, address: string, work: (tx: Tx) => 
   try {
     return await app.store.write(work)
   } catch (error) {
-    throw isDuplicate(error) ? duplicate(address) : error
+    throw isUniqueViolation(error) ? duplicate(address) : error
   }
 }
 

@@ -8,7 +8,7 @@ import { showPage, slicesOf } from '../../../http/list.ts'
 import { paginate, pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery, timestampSchema } from '../../../http/query-schemas.ts'
 import { callerOf } from '../../../access/actor.ts'
-import { user } from '../target.ts'
+import { userTarget } from '../target.ts'
 import { findUser } from '../users.ts'
 import { eventView } from './view.ts'
 import type { RequestContext } from '../../../http/context.ts'
@@ -49,7 +49,7 @@ export const events = {
 async function ownOrAsAdmin(request: { ctx: RequestContext; params: { id: string } }): Promise<{ id: string }> {
   const { ctx, params } = request
   if (canReadAllEvents(ctx)) return subjectOf(ctx, params.id)
-  const { user: found, own } = await user(request)
+  const { user: found, own } = await userTarget(request)
   if (!own) throw fail('permission')
   return found
 }

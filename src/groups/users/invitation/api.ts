@@ -1,6 +1,6 @@
 import { done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { user } from '../target.ts'
+import { userTarget } from '../target.ts'
 import { sendInvitation } from './invitation.ts'
 
 export const invitations = {
@@ -13,7 +13,7 @@ export const invitations = {
     access: 'users.create',
     authorizedByOperation: true,
     fresh: true,
-    on: user,
+    on: userTarget,
     answer: done,
     handler: ({ ctx, target }) => sendInvitation(ctx, target.user),
   }),

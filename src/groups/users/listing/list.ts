@@ -65,7 +65,7 @@ async function orderInStore({ store }: App, query: CollectionQuery): Promise<que
   if (search !== undefined || limit !== undefined || offset !== undefined) return undefined
   if (filterBy.length + filter.length + not.length > 0 || !needsOnlyColumns(query)) return undefined
   const keys = sortKeys(query) as (SortKey & { name: keyof typeof columnValues })[]
-  if (!(await queries.databaseSortsLikeJavaScript(store, new Set(keys.map(({ name }) => name))))) return undefined
+  if (!(await queries.isSortedLikeJavaScript(store, new Set(keys.map(({ name }) => name))))) return undefined
   return Promise.all(
     keys.map(async ({ name, direction }) => {
       if (name !== 'role' && name !== 'language') return { by: name, direction }

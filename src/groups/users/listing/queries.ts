@@ -65,7 +65,7 @@ function byCodePoint({ name }: Store, column: string): RawBuilder<unknown> {
  * Whether the database sorts by these columns as `compare` does, which ignores case and accents and compares numbers by
  * value. They differ only if some account has an unusual name, address or id.
  */
-export async function databaseSortsLikeJavaScript(store: Store, names: ReadonlySet<string>): Promise<boolean> {
+export async function isSortedLikeJavaScript(store: Store, names: ReadonlySet<string>): Promise<boolean> {
   const different = [
     ...(names.has('username') || names.has('name') ? [isNumber('sort_key')] : []),
     ...(names.has('email') ? [hasNonAsciiCharacters('email'), sql<boolean>`email_key <> lower(email)`] : []),
@@ -108,7 +108,12 @@ export async function selectByIds(store: Store, ids: readonly string[]) {
 }
 
 /** For each id the next (or previous) visible account, ordered by id. */
-export async function selectNeighbours(store: Store, visible: VisibleAccounts, ids: readonly string[], after: boolean) {
+export async function selectUserNeighbours(
+  store: Store,
+  visible: VisibleAccounts,
+  ids: readonly string[],
+  after: boolean,
+) {
   return store.db
     .selectFrom('users as one')
     .innerJoin('users', join =>

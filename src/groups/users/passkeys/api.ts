@@ -5,7 +5,7 @@ import { answer, collection, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { showList, listQuery } from '../../../http/list.ts'
 import { type RotatedSession, sessionRotated, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
-import { ownUser, user } from '../target.ts'
+import { ownUser, userTarget } from '../target.ts'
 import { beginRegistration, changeName, finishRegistration, listPasskeys, removePasskey } from './passkeys.ts'
 import { passkeyView } from './view.ts'
 
@@ -27,7 +27,7 @@ export const passkeys = {
     access: 'users.changePassword',
     authorizedByOperation: true,
     duringForcedSetup: true,
-    on: user,
+    on: userTarget,
     query: listQuery,
     answer: collection(shown),
     handler: async ({ ctx, target, query }) => showList(ctx, passkeyView, await listPasskeys(ctx, target.user), query),
@@ -112,7 +112,7 @@ export const passkeys = {
     authorizedByOperation: true,
     fresh: 'strong',
     duringForcedSetup: true,
-    on: user,
+    on: userTarget,
     body: z.strictObject({ endOthers: z.boolean().optional() }).optional(),
     answer: sessionRotated,
     handler: async ({ ctx, app, exchange, caller, target, params, body }) => {

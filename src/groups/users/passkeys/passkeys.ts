@@ -33,7 +33,7 @@ interface PendingRegistration {
 
 export async function listPasskeys(ctx: Context, user: AccountRow): Promise<queries.PasskeyRow[]> {
   authorizeAccount(ctx, user, 'users.changePassword')
-  return queries.passkeysOf(ctx.app.store, user.id)
+  return queries.selectPasskeys(ctx.app.store, user.id)
 }
 
 /** Starts the registration of a passkey of the caller. */
@@ -43,7 +43,7 @@ export async function beginRegistration(ctx: CallerContext) {
   const pending: PendingRegistration = { toSign: randomToken() }
   return app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
-    const existing = await queries.selectPasskeys(tx, account.id)
+    const existing = await queries.selectPasskeysNow(tx, account.id)
     mustHaveRoom(existing)
     const kind = 'passkey-registration'
     const lifetimeMs = passkeyTimeoutMs
@@ -82,7 +82,7 @@ export async function finishRegistration(
     const party = relyingParty(app.config)
     const registered = await verifyAttestation({ party, challenge: challenge.data.toSign, attestation: credential })
     if (!registered) return undefined
-    mustHaveRoom(await queries.selectPasskeys(tx, account.id))
+    mustHaveRoom(await queries.selectPasskeysNow(tx, account.id))
     await consumeChallenge(tx, challenge)
     const passkey = await queries.insertPasskey(tx, {
       id: createId(),
@@ -115,7 +115,7 @@ export async function changeName(ctx: CallerContext, id: string, name: string): 
   const { user } = callerOf(ctx)
   return ctx.app.store.write(async tx => {
     await lockUser(ctx, tx, user, 'users.changePassword')
-    const passkey = await queries.renamePasskey(tx, user.id, id, name)
+    const passkey = await queries.updatePasskeyName(tx, user.id, id, name)
     if (!passkey) throw fail('user.passkey.notFound')
     await record(tx, {
       event: 'auth.factor.renamed',

@@ -6,7 +6,7 @@ import { customRule } from '../../../http/validate.ts'
 import { selectionQuery } from '../../../http/query-schemas.ts'
 import { message } from '../../../platform/texts.ts'
 import { type RotatedSession, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
-import { user } from '../target.ts'
+import { userTarget } from '../target.ts'
 import { userView } from '../view.ts'
 import { changeOwnPassword, setPasswordOf } from './password.ts'
 import { sendReset } from './reset.ts'
@@ -44,7 +44,7 @@ export const passwords = {
     access: 'users.changePassword',
     fresh: 'strong',
     duringForcedSetup: true,
-    on: user,
+    on: userTarget,
     query: z.strictObject(selectionQuery),
     body: z.strictObject({
       currentPassword: password.optional(),
@@ -74,7 +74,7 @@ export const passwords = {
     access: 'users.changePassword',
     authorizedByOperation: true,
     fresh: true,
-    on: user,
+    on: userTarget,
     answer: done,
     handler: ({ ctx, target }) => sendReset(ctx, target.user),
   }),

@@ -3,7 +3,7 @@ import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import { checkPassword, completePassword } from '../../../access/factors/credentials.ts'
 import { hashPassword } from '../../../access/factors/password.ts'
-import { type Account, accountById, lockAccount } from '../../../access/factors/queries.ts'
+import { type Account, selectAccountById, lockAccount } from '../../../access/factors/queries.ts'
 import { hasMail } from '../../../platform/mail/mail.ts'
 import { revokeApiTokens } from '../../../access/session/api-tokens.ts'
 import { readCookie } from '../../../access/session/cookies.ts'
@@ -19,7 +19,7 @@ import { endOtherSessions } from '../rotate-session.ts'
 import { passwordMustBeValid } from '../rules.ts'
 import { siteTitles } from '../titles.ts'
 import type { UserRow } from '../users.ts'
-import { demandNewPassword } from './queries.ts'
+import { markMustChangePassword } from './queries.ts'
 
 export interface PasswordChange {
   currentPassword?: string | undefined
@@ -39,7 +39,7 @@ export async function changeOwnPassword(
 ): Promise<string | undefined> {
   const { app } = ctx
   const { id } = ctx.actor.user
-  const [account] = await accountById(app.store, id)
+  const [account] = await selectAccountById(app.store, id)
   if (!account) throw fail('user.notFound', { name: id })
   if (currentPassword?.normalize('NFC') === password.normalize('NFC')) throw fail('user.password.same')
   passwordMustBeValid(app, password, account, await siteTitles(app))
@@ -101,7 +101,7 @@ export async function setPasswordOf(
   await app.store.write(async tx => {
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
     await updatePassword(tx, user.id, hash)
-    await demandNewPassword(tx, user.id)
+    await markMustChangePassword(tx, user.id)
     await endEpoch(ctx, tx, user.id, 'password')
     if (endTokens) await revokeApiTokens(ctx, tx, user.id)
     await record(tx, { event: 'auth.password.changed', subject: user.id, ...auditActor(ctx) })

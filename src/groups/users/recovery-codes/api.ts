@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { ownUser, user } from '../target.ts'
+import { ownUser, userTarget } from '../target.ts'
 import { recoveryCodesLeft, renewRecoveryCodes } from './recovery-codes.ts'
 
 /** Recovery codes: each replaces a second factor once, if the device is lost. */
@@ -14,7 +14,7 @@ export const recoveryCodes = {
     access: 'users.changePassword',
     authorizedByOperation: true,
     duringForcedSetup: true,
-    on: user,
+    on: userTarget,
     answer: model(z.object({ left: z.int() })),
     handler: async ({ ctx, target }) => ({ left: await recoveryCodesLeft(ctx, target.user) }),
   }),

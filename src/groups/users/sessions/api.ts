@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer, collection, done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { showList, listQuery } from '../../../http/list.ts'
-import { user } from '../target.ts'
+import { userTarget } from '../target.ts'
 import { endOneSession, endSessions, listSessions } from './sessions.ts'
 import { sessionView } from './view.ts'
 
@@ -14,7 +14,7 @@ export const sessions = {
     description: 'Where the account is signed in: browser, network, times, and which session asks.',
     access: 'users.changePassword',
     authorizedByOperation: true,
-    on: user,
+    on: userTarget,
     query: listQuery,
     answer: collection(sessionView.schema),
     handler: async ({ ctx, target, query }) => showList(ctx, sessionView, await listSessions(ctx, target.user), query),
@@ -29,7 +29,7 @@ export const sessions = {
     access: 'users.changePassword',
     authorizedByOperation: true,
     fresh: true,
-    on: user,
+    on: userTarget,
     answer: answer(
       z.object({ status: z.literal('ok'), message: z.literal('ok'), code: z.literal(200), ended: z.int() }),
       (ended: number) => ({ status: 'ok', message: 'ok', code: 200, ended }) as const,
@@ -45,7 +45,7 @@ export const sessions = {
     access: 'users.changePassword',
     authorizedByOperation: true,
     fresh: true,
-    on: user,
+    on: userTarget,
     answer: done,
     handler: ({ ctx, target, params }) => endOneSession(ctx, target.user, params.session),
   }),

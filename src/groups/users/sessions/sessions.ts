@@ -2,7 +2,7 @@ import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import { accountOf, type CallerContext, type Context } from '../../../access/actor.ts'
 import { type AccountRow, authorizeAccount } from '../../../access/authorize/accounts.ts'
-import { deleteById, deleteOfUser, sessionsOfUser } from '../../../access/session/queries.ts'
+import { deleteById, deleteOfUser, selectSessionsOf } from '../../../access/session/queries.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { lockUser } from '../lock.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
@@ -11,7 +11,7 @@ export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
 
 export async function listSessions(ctx: Context, user: AccountRow) {
   authorizeAccount(ctx, user, 'users.changePassword')
-  return sessionsOfUser(ctx.app.store, user.id)
+  return selectSessionsOf(ctx.app.store, user.id)
 }
 
 export async function endOneSession(ctx: Context, user: { id: string }, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { showList, listQuery } from '../../../http/list.ts'
 import { grantableReadScopes } from '../../../access/authorize/tokens.ts'
-import { user } from '../target.ts'
+import { userTarget } from '../target.ts'
 import { createToken, listTokens, revokeToken } from './tokens.ts'
 import { createdToken, tokenList, tokenView } from './view.ts'
 
@@ -18,7 +18,7 @@ export const tokens = {
     description: 'Names, scopes, times of creation, last use and expiry. The tokens themselves are never shown again.',
     access: 'users.changePassword',
     authorizedByOperation: true,
-    on: user,
+    on: userTarget,
     query: listQuery,
     answer: tokenList,
     handler: async ({ ctx, target, query }) => ({
@@ -36,7 +36,7 @@ export const tokens = {
     access: 'users.changePassword',
     authorizedByOperation: true,
     fresh: 'strong',
-    on: user,
+    on: userTarget,
     body: z.strictObject({
       name: z
         .string()
@@ -67,7 +67,7 @@ export const tokens = {
     access: 'users.changePassword',
     authorizedByOperation: true,
     fresh: true,
-    on: user,
+    on: userTarget,
     answer: done,
     handler: ({ ctx, target, params }) => revokeToken(ctx, target.user, params.token),
   }),

@@ -3,7 +3,7 @@ import { createApiToken, revokeApiToken, revokeApiTokens } from '../../../access
 import type { Context } from '../../../access/actor.ts'
 import { type AccountRow, authorizeAccount } from '../../../access/authorize/accounts.ts'
 import { grantableScopes } from '../../../access/authorize/tokens.ts'
-import { tokensOfUser } from '../../../access/session/queries.ts'
+import { selectTokensOf } from '../../../access/session/queries.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
 import { lockUser } from '../lock.ts'
 import { countTokens } from './queries.ts'
@@ -15,7 +15,7 @@ export type ListedToken = Awaited<ReturnType<typeof listTokens>>[number]
 
 export async function listTokens(ctx: Context, user: AccountRow) {
   authorizeAccount(ctx, user, 'users.changePassword')
-  return tokensOfUser(ctx.app.store, user.id)
+  return selectTokensOf(ctx.app.store, user.id)
 }
 
 export interface NewToken {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { sessionRotated, sendRotatedSession } from '../rotate-session.ts'
-import { ownUser, user } from '../target.ts'
+import { ownUser, userTarget } from '../target.ts'
 import { beginTotp, confirmTotp, turnOffTotp } from './totp.ts'
 
 const endOthers = z.boolean().optional()
@@ -63,7 +63,7 @@ export const totp = {
     authorizedByOperation: true,
     fresh: 'strong',
     duringForcedSetup: true,
-    on: user,
+    on: userTarget,
     body: z.strictObject({ endOthers }).optional(),
     answer: sessionRotated,
     handler: async ({ ctx, app, exchange, caller, target, body }) => {

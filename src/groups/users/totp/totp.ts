@@ -8,10 +8,10 @@ import {
   startChallenge,
   wrongCode,
 } from '../../../access/factors/challenges.ts'
-import { clockOf } from '../../../access/factors/queries.ts'
 import { removeTotp, sealTotp, setTotp, unsealTotp } from '../../../access/factors/totp.ts'
 import { createTotpSecret, matchingTotpStep, totpUri } from '../../../platform/lib/totp.ts'
 import { endEpoch, renewSession } from '../../../access/session/sessions.ts'
+import { selectNow } from '../../../platform/store/store.ts'
 import { lockUser } from '../lock.ts'
 import { factorMustBeLeft } from '../rules.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
@@ -64,7 +64,7 @@ export async function confirmTotp(ctx: CallerContext, confirmation: Confirmation
     if (account.auth_epoch !== pending.epoch || attemptsLeft === undefined) throw wrongCode(true)
     const secret = unsealTotp(app, user.id, pending.data.sealed)
     if (secret === undefined) throw wrongCode(true)
-    const step = await matchingTotpStep(secret, confirmation.code, await clockOf(tx))
+    const step = await matchingTotpStep(secret, confirmation.code, await selectNow(tx))
     if (step === undefined) return { attemptsLeft }
     await consumeChallenge(tx, pending)
     await setTotp(ctx, tx, user.id, secret, step)

@@ -107,7 +107,7 @@ function inOrder(tables: TableSchema[], referred: ReadonlyMap<string, string[]>)
 /** `foreign`: it has tables with our names that Quoin did not create. */
 export type State = 'empty' | 'whole' | 'unfinished' | 'foreign'
 
-export async function stateOf(store: Store, { tables }: Shape): Promise<{ state: State; mark: string }> {
+export async function selectDatabaseState(store: Store, { tables }: Shape): Promise<{ state: State; mark: string }> {
   const catalogue =
     store.name === 'postgres'
       ? 'select tablename as name from pg_tables where schemaname = current_schema()'

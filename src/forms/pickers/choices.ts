@@ -20,7 +20,7 @@ import type { PickerType } from '../../blueprints/fields/references.ts'
 import { pageEntry } from './pages.ts'
 import { userEntry } from './users.ts'
 
-/** Paging and search words for the choices of a picker field. */
+/** Paging and search term for the choices of a picker field. */
 export interface ChoicesQuery extends ListQuery {
   /** Only for pages: the id of the page whose children are listed. */
   parent?: string | undefined
@@ -80,11 +80,11 @@ async function pageChoices(
   const list = browsedPage ? await runQuery(ctx, { kind: 'page', row: browsedPage }, 'page.children') : topList
   const matches = (page: PageRow) => canListPages(ctx, pageBlueprintOf(app, page).options)
   // A field that lets users browse the whole site also searches the whole site.
-  const searchesWholeSite = source === undefined && hasSubpages && !browsedPage && choicesQuery.words !== ''
+  const searchesWholeSite = source === undefined && hasSubpages && !browsedPage && choicesQuery.searchTerm !== ''
   const slice = searchesWholeSite
     ? await findPages(ctx, {
         ...choicesQuery,
-        q: choicesQuery.words,
+        q: choicesQuery.searchTerm,
         parent: undefined,
         statuses: ['listed', 'unlisted'],
       })

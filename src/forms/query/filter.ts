@@ -18,7 +18,7 @@ export const hasFilters = (filters: Filters) => Object.keys(filters).length > 0
 const maxInspected = 10_000
 
 /**
- * One page of the matches. `inspected` is the number of inspected pages, if the limit was reached. With search words, only
+ * One page of the matches. `inspected` is the number of inspected pages, if the limit was reached. With a search term, only
  * matches from the search index are inspected.
  */
 export async function filteredSlice(
@@ -26,16 +26,16 @@ export async function filteredSlice(
   accessors: ItemAccessors<PageRow>,
   search: PageSearch,
   filters: Filters,
-  { words, ...paging }: ListQuery,
+  { searchTerm, ...paging }: ListQuery,
 ): Promise<ListSlice<PageRow>> {
   const inspection = { count: 0, isCut: false }
   const { sortBy: _sortBy, ...unsorted } = filters
-  const pieces = words === '' ? batchesOf(ctx, search) : foundBatches(ctx, search, words)
+  const pieces = searchTerm === '' ? batchesOf(ctx, search) : foundBatches(ctx, search, searchTerm)
   // Search results keep their order of relevance.
   const uuids = await selectUuids(
     countInspected(await pieces, inspection),
     accessors,
-    words === '' ? filters : unsorted,
+    searchTerm === '' ? filters : unsorted,
   ).catch((error: unknown): string[] => {
     if (error instanceof ApiError) return [] // unknown filter operator
     throw error
@@ -54,9 +54,13 @@ async function batchesOf(ctx: RequestContext, search: PageSearch): Promise<Async
     : selectBatches(store, language, search)
 }
 
-async function foundBatches(ctx: RequestContext, search: PageSearch, words: string): Promise<AsyncIterable<PageRow[]>> {
+async function foundBatches(
+  ctx: RequestContext,
+  search: PageSearch,
+  searchTerm: string,
+): Promise<AsyncIterable<PageRow[]>> {
   const { parent, statuses, ...templates } = search
-  const uuids = await findAll(ctx, words, { parent, statuses, templates })
+  const uuids = await findAll(ctx, searchTerm, { parent, statuses, templates })
   return selectBatchesBy(ctx.app.store, await ctx.language(), uuids)
 }
 

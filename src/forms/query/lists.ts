@@ -22,9 +22,9 @@ export interface ModelKind<Row> {
 
 export type Rows<Row> = () => Promise<readonly Row[]>
 
-/** Paging, and search words; empty for no search. */
+/** Paging, and the search term; empty for no search. */
 export interface ListQuery extends Paging {
-  words: string
+  searchTerm: string
 }
 
 export interface ListSlice<Row> extends Slices<Row> {
@@ -78,7 +78,7 @@ export function listValue<Row>(
     sortBy: callable((...by) => deriveBy({ sortBy: by.map(queryText).join(' ') })),
     filterBy: callable((field, ...rest) => deriveBy({ filterBy: [filterOf(field, rest)] })),
     filter: callable((field, ...rest) => deriveBy({ filterBy: [filterOf(field, rest)] })),
-    search: callable(words => deriveBy({ search: queryText(words) })),
+    search: callable(searchTerm => deriveBy({ search: queryText(searchTerm) })),
     pluck: callable(async (field, separator, unique) =>
       pluckValues(
         (await rows()).map(row => kind.accessors.field(row, queryText(field))),
@@ -180,7 +180,9 @@ export async function sliceOf<Row>(
   const all = models.map(({ row }) => row as Row).filter(matches)
   const kindOfList = (list?.kind ?? kindOf(value)) as ModelKind<Row> | undefined
   const found =
-    query.words === '' || !kindOfList ? all : await select([all], kindOfList.accessors, { search: query.words })
+    query.searchTerm === '' || !kindOfList
+      ? all
+      : await select([all], kindOfList.accessors, { search: query.searchTerm })
   return sliced(found, query)
 }
 

@@ -190,10 +190,10 @@ function searchOf(ctx: RequestContext, { parent, statuses, templates }: PageCond
 async function sliceOfPages(
   ctx: RequestContext,
   search: PageSearch,
-  { words, ...paging }: ListQuery,
+  { searchTerm, ...paging }: ListQuery,
 ): Promise<ListSlice<PageRow>> {
   const { parent, statuses, ...templates } = search
-  if (words !== '') return findPages(ctx, { q: words, parent, statuses, templates, ...paging })
+  if (searchTerm !== '') return findPages(ctx, { q: searchTerm, parent, statuses, templates, ...paging })
   if (parent !== undefined)
     return listMatching(ctx, parent, { statuses, ...templates }, total => paginate(total, paging))
   const { store } = ctx.app

@@ -2,7 +2,7 @@ import type { QueryValue } from '../../blueprints/query.ts'
 import { readStored } from '../../content/stored.ts'
 import { rowsIn } from '../../http/list.ts'
 import { userFileParent } from '../../groups/users/files.ts'
-import { findByWords, listAccounts } from '../../groups/users/listing/list.ts'
+import { findBySearchTerm, listAccounts } from '../../groups/users/listing/list.ts'
 import { formOf, ownerOfUser, type UserRow } from '../../groups/users/users.ts'
 import { fieldValues } from './fields.ts'
 import { filesOf } from './files.ts'
@@ -31,8 +31,8 @@ export function usersOf({ budget, kinds }: QueryContext): QueryValue {
   const { ctx } = budget
   const rows = async () => rowsIn(await listAccounts(ctx, { page: 1, limit: maxUsers }))
   return listValue(kinds.user, () => budget.read('users', rows), {
-    async readPage({ words, ...paging }) {
-      return words === '' ? listAccounts(ctx, paging) : findByWords(ctx, words, paging)
+    async readPage({ searchTerm, ...paging }) {
+      return searchTerm === '' ? listAccounts(ctx, paging) : findBySearchTerm(ctx, searchTerm, paging)
     },
   })
 }

@@ -25,7 +25,7 @@ import { showTemplates, templatesIn } from './blueprints.ts'
 import { fieldEndpoint } from './choices.ts'
 import { showSection, sortSection } from './sections.ts'
 import { sectionSchema, type ShownSection } from './view.ts'
-import type { Viewer } from './viewer.ts'
+import type { SectionContext } from './context.ts'
 
 const section = answer(sectionSchema, (shown: ShownSection) => shown)
 const sectionQuery = z.strictObject({
@@ -91,7 +91,7 @@ export const pageSections = {
     on: pageTarget,
     query: sectionQuery,
     answer: section,
-    handler: ({ ctx, target, params, query }) => showSection(viewPage(ctx, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(pageContext(ctx, target), params.name, query),
   }),
 
   sortSection: endpoint({
@@ -105,7 +105,7 @@ export const pageSections = {
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
-    handler: ({ ctx, target, params, body }) => sortSection(viewPage(ctx, target), params.name, body),
+    handler: ({ ctx, target, params, body }) => sortSection(pageContext(ctx, target), params.name, body),
   }),
 
   fileSection: endpoint({
@@ -117,20 +117,20 @@ export const pageSections = {
     on: fileOfPage,
     query: sectionQuery,
     answer: section,
-    handler: ({ ctx, target, params, query }) => showSection(viewFile(ctx, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(fileContext(ctx, target), params.name, query),
   }),
 
   ...mount(
     '/pages/:id',
-    fieldEndpoint(async ({ ctx, params }) => viewPage(ctx, await pageTarget({ ctx, params }))),
+    fieldEndpoint(async ({ ctx, params }) => pageContext(ctx, await pageTarget({ ctx, params }))),
   ),
   fileField: mount(
     '/pages/:id/files/:filename',
-    fieldEndpoint(async request => viewFile(request.ctx, await fileOfPage(request))),
+    fieldEndpoint(async request => fileContext(request.ctx, await fileOfPage(request))),
   ).field,
 }
 
-function viewPage(ctx: RequestContext, { page: row, options }: PageTarget): Viewer {
+function pageContext(ctx: RequestContext, { page: row, options }: PageTarget): SectionContext {
   return {
     ctx,
     subject: { kind: 'page', row },
@@ -169,7 +169,7 @@ export const siteSections = {
     on: siteTarget,
     query: sectionQuery,
     answer: section,
-    handler: ({ ctx, params, query }) => showSection(viewSite(ctx), params.name, query),
+    handler: ({ ctx, params, query }) => showSection(siteContext(ctx), params.name, query),
   }),
 
   sortSection: endpoint({
@@ -183,7 +183,7 @@ export const siteSections = {
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
-    handler: ({ ctx, params, body }) => sortSection(viewSite(ctx), params.name, body),
+    handler: ({ ctx, params, body }) => sortSection(siteContext(ctx), params.name, body),
   }),
 
   fileSection: endpoint({
@@ -195,23 +195,23 @@ export const siteSections = {
     on: fileOfSite,
     query: sectionQuery,
     answer: section,
-    handler: ({ ctx, target, params, query }) => showSection(viewFile(ctx, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(fileContext(ctx, target), params.name, query),
   }),
 
   ...mount(
     '/site',
     fieldEndpoint(async ({ ctx }) => {
       await siteTarget({ ctx })
-      return viewSite(ctx)
+      return siteContext(ctx)
     }),
   ),
   fileField: mount(
     '/site/files/:filename',
-    fieldEndpoint(async request => viewFile(request.ctx, await fileOfSite(request))),
+    fieldEndpoint(async request => fileContext(request.ctx, await fileOfSite(request))),
   ).field,
 }
 
-function viewSite(ctx: RequestContext): Viewer {
+function siteContext(ctx: RequestContext): SectionContext {
   const blueprint = ctx.app.blueprints.site()
   return {
     ctx,
@@ -267,7 +267,7 @@ export const userSections = {
     on: userTarget,
     query: sectionQuery,
     answer: section,
-    handler: ({ ctx, target, params, query }) => showSection(viewUser(ctx, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(userContext(ctx, target), params.name, query),
   }),
 
   sortSection: endpoint({
@@ -281,7 +281,7 @@ export const userSections = {
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
-    handler: ({ ctx, target, params, body }) => sortSection(viewUser(ctx, target), params.name, body),
+    handler: ({ ctx, target, params, body }) => sortSection(userContext(ctx, target), params.name, body),
   }),
 
   fileSection: endpoint({
@@ -293,20 +293,20 @@ export const userSections = {
     on: fileOfUser,
     query: sectionQuery,
     answer: section,
-    handler: ({ ctx, target, params, query }) => showSection(viewFile(ctx, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(fileContext(ctx, target), params.name, query),
   }),
 
   ...mount(
     '/users/:id',
-    fieldEndpoint(async ({ ctx, params }) => viewUser(ctx, await userTarget({ ctx, params }))),
+    fieldEndpoint(async ({ ctx, params }) => userContext(ctx, await userTarget({ ctx, params }))),
   ),
   fileField: mount(
     '/users/:id/files/:filename',
-    fieldEndpoint(async request => viewFile(request.ctx, await fileOfUser(request))),
+    fieldEndpoint(async request => fileContext(request.ctx, await fileOfUser(request))),
   ).field,
 }
 
-function viewUser(ctx: RequestContext, { user: row }: UserTarget): Viewer {
+function userContext(ctx: RequestContext, { user: row }: UserTarget): SectionContext {
   return {
     ctx,
     subject: { kind: 'user', row },
@@ -317,7 +317,7 @@ function viewUser(ctx: RequestContext, { user: row }: UserTarget): Viewer {
 
 // ---- files
 
-function viewFile(ctx: RequestContext, { file, parent, options }: FileTarget): Viewer {
+function fileContext(ctx: RequestContext, { file, parent, options }: FileTarget): SectionContext {
   return {
     ctx,
     subject: { kind: 'file', row: { file, parent } },

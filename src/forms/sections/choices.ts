@@ -10,7 +10,7 @@ import { languageQuery } from '../../http/query-schemas.ts'
 import { type Choices, choicesOf } from '../pickers/choices.ts'
 import { isPicker } from '../../blueprints/fields/references.ts'
 import { namedSchema } from '../../platform/lib/schema-names.ts'
-import type { Viewer } from './viewer.ts'
+import type { SectionContext } from './context.ts'
 
 const choices = answer(
   namedSchema(
@@ -43,13 +43,13 @@ interface Request {
 }
 
 /** Endpoint for the choices of a field; mounted for pages, files, accounts and the site. */
-export const fieldEndpoint = (find: (request: Request) => Promise<Viewer>) => ({
+export const fieldEndpoint = (find: (request: Request) => Promise<SectionContext>) => ({
   field: endpoint({
     method: 'GET',
     path: '/fields/:name',
     summary: 'List what can be chosen in a field',
     description:
-      'The pages, files or accounts that a field of the form offers, as far as the caller may see them; `search` finds by words. A field in rows or blocks is named by its path: `rows+author`.',
+      'The pages, files or accounts that a field of the form offers, as far as the caller may see them; `search` is a search term. A field in rows or blocks is named by its path: `rows+author`.',
     access: 'session',
     on: request => find(request as never),
     query,
@@ -57,7 +57,7 @@ export const fieldEndpoint = (find: (request: Request) => Promise<Viewer>) => ({
     handler: ({ target: { ctx, subject, blueprint }, params: { name }, query: { search, ...paging } }) => {
       const field = fieldAt(blueprint.fields, name.toLowerCase().split('+'))
       if (!field) throw fail('field.notFound', { name: name.slice(0, 100) })
-      return choicesOf(ctx, subject, field, { ...paging, words: search.trim() })
+      return choicesOf(ctx, subject, field, { ...paging, searchTerm: search.trim() })
     },
   }),
 })

@@ -6,9 +6,9 @@ import { countFiles } from './files.ts'
 import { errorsOf } from './list.ts'
 import { countPages } from './pages.ts'
 import type { ListErrors } from './view.ts'
-import type { Viewer } from './viewer.ts'
+import type { SectionContext } from './context.ts'
 
-const counters: Readonly<Partial<Record<string, (viewer: Viewer, section: Section) => Promise<number>>>> = {
+const counters: Readonly<Partial<Record<string, (context: SectionContext, section: Section) => Promise<number>>>> = {
   pages: countPages,
   files: countFiles,
 }
@@ -16,10 +16,10 @@ const counters: Readonly<Partial<Record<string, (viewer: Viewer, section: Sectio
 /** Section name → error, for sections with too few or too many pages or files. Counts the whole list, not one page. */
 export async function sectionErrors(ctx: RequestContext, row: PageRow): Promise<ListErrors> {
   const blueprint = pageBlueprintOf(ctx.app, row)
-  const viewer: Viewer = { ctx, subject: { kind: 'page', row }, blueprint, canUpdate: false }
+  const context: SectionContext = { ctx, subject: { kind: 'page', row }, blueprint, canUpdate: false }
   const found = [...blueprint.sections.values()].map(async section => {
     const count = isBounded(section) ? counters[section.type] : undefined
-    return count ? errorsOf(viewer, section, await count(viewer, section)) : {}
+    return count ? errorsOf(context, section, await count(context, section)) : {}
   })
   return Object.assign({}, ...(await Promise.all(found))) as ListErrors
 }

@@ -17,19 +17,19 @@ import { textIn } from '../pickers/texts.ts'
 import { uploadsOf } from './accept.ts'
 import { parentOf } from './list.ts'
 import { choicesOf } from './options.ts'
-import { apiUrlOf, htmlOf, textOfSetting, type Viewer } from './viewer.ts'
+import { apiUrlOf, htmlOf, textOfSetting, type SectionContext } from './context.ts'
 
 export type Props = Record<string, unknown>
 
 /** The settings of a field for the form, with texts in the language of the caller. Without its value. */
-async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> {
+async function propsOf(context: SectionContext, field: Field, depth = 0): Promise<Props> {
   const type = fieldTypeOf(field)
   const props = {
     ...plainOf(field),
-    ...(await textsOf(viewer, field)),
-    ...(await ofType(viewer, field, depth)),
+    ...(await textsOf(context, field)),
+    ...(await ofType(context, field, depth)),
     ...countsOf(field),
-    disabled: field.disabled || !viewer.canUpdate,
+    disabled: field.disabled || !context.canUpdate,
     type: builtInTypeOf(field),
     ownType: type.own && field.type,
     hidden: builtInTypeOf(field) === 'hidden',
@@ -51,9 +51,9 @@ async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> 
 /** Maximum nesting: blocks may contain themselves. */
 const maxDepth = 3
 
-export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promise<Record<string, Props>> {
+export async function allProps(context: SectionContext, fields: Fields, depth = 0): Promise<Record<string, Props>> {
   if (depth > maxDepth) return {}
-  const entries = [...fields].map(async ([name, field]) => [name, await propsOf(viewer, field, depth)] as const)
+  const entries = [...fields].map(async ([name, field]) => [name, await propsOf(context, field, depth)] as const)
   return Object.fromEntries(await Promise.all(entries))
 }
 
@@ -124,65 +124,65 @@ const empty: Readonly<Partial<Record<string, unknown>>> = {
 
 const texts = ['after', 'before', 'empty', 'label', 'placeholder'] as const
 
-async function textsOf(viewer: Viewer, field: Field): Promise<Props> {
-  const entries = texts.map(async name => [name, await textOfSetting(viewer, field[name])] as const)
-  return { ...Object.fromEntries(await Promise.all(entries)), help: await htmlOf(viewer, field.help) }
+async function textsOf(context: SectionContext, field: Field): Promise<Props> {
+  const entries = texts.map(async name => [name, await textOfSetting(context, field[name])] as const)
+  return { ...Object.fromEntries(await Promise.all(entries)), help: await htmlOf(context, field.help) }
 }
 
 // ---- by type
 
-type Make = (viewer: Viewer, field: Field, depth: number) => Props | Promise<Props>
+type Make = (context: SectionContext, field: Field, depth: number) => Props | Promise<Props>
 
-async function ofType(viewer: Viewer, field: Field, depth: number): Promise<Props> {
+async function ofType(context: SectionContext, field: Field, depth: number): Promise<Props> {
   const make = byType[builtInTypeOf(field)]
-  return make ? make(viewer, field, depth) : {}
+  return make ? make(context, field, depth) : {}
 }
 
-const withOptions = async (viewer: Viewer, field: Field) => ({ options: await choicesOf(viewer, field) })
+const withOptions = async (context: SectionContext, field: Field) => ({ options: await choicesOf(context, field) })
 
 const byType: Readonly<Partial<Record<string, Make>>> = {
-  blocks: async (viewer, field, depth) => ({ fieldsets: await fieldsetsOf(viewer, field, depth) }),
+  blocks: async (context, field, depth) => ({ fieldsets: await fieldsetsOf(context, field, depth) }),
   checkboxes: withOptions,
-  color: async (viewer, field) => ({
-    options: (await choicesOf(viewer, field)).map(({ value, text }) => ({ value, text })),
+  color: async (context, field) => ({
+    options: (await choicesOf(context, field)).map(({ value, text }) => ({ value, text })),
   }),
-  date: async (viewer, { time, step, format, min, max }) => ({
-    time: time === false ? false : await timeOf(viewer, time),
+  date: async (context, { time, step, format, min, max }) => ({
+    time: time === false ? false : await timeOf(context, time),
     format: format ?? (time === false ? 'Y-m-d' : 'Y-m-d H:i:s'),
     step: stepOf(step as never, time === false ? { unit: 'day', size: 1 } : { unit: 'minute', size: 5 }),
     min: dateOf(min),
     max: dateOf(max),
   }),
-  files: async (viewer, field) => {
+  files: async (context, field) => {
     const { query, uploads } = field
-    const parent = (await parentOf(viewer, field)) ?? viewer.subject
+    const parent = (await parentOf(context, field)) ?? context.subject
     return {
-      ...(await pickerOf(viewer, field)),
+      ...(await pickerOf(context, field)),
       parent: apiUrlOf(parent),
       query: query ?? defaultFiles[parent.kind],
-      uploads: uploadsOf(viewer, uploads),
+      uploads: uploadsOf(context, uploads),
     }
   },
   email: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'mail@example.com' } : {}),
-  info: async (viewer, field) => ({ text: await htmlOf(viewer, field['text']) }),
-  layout: async (viewer, field, depth) => ({
-    fieldsets: await fieldsetsOf(viewer, field, depth),
-    settings: hasFields(field) ? await fieldsetOf(viewer, (field as Field & NestedFields).settings, depth) : null,
+  info: async (context, field) => ({ text: await htmlOf(context, field['text']) }),
+  layout: async (context, field, depth) => ({
+    fieldsets: await fieldsetsOf(context, field, depth),
+    settings: hasFields(field) ? await fieldsetOf(context, (field as Field & NestedFields).settings, depth) : null,
   }),
   multiselect: withOptions,
-  object: async (viewer, field, depth) => ({ fields: await innerFields(viewer, field, depth) }),
+  object: async (context, field, depth) => ({ fields: await innerFields(context, field, depth) }),
   pages: pickerOf,
   radio: withOptions,
   select: withOptions,
-  structure: async (viewer, field, depth) => ({
-    fields: await innerFields(viewer, field, depth),
-    columns: await columnsOf(viewer, field),
+  structure: async (context, field, depth) => ({
+    fields: await innerFields(context, field, depth),
+    columns: await columnsOf(context, field),
   }),
   tags: withOptions,
   text: (_, { converter, default: value = '' }) => (converter === undefined ? {} : { default: value }),
-  textarea: (viewer, { files, uploads }) => ({
+  textarea: (context, { files, uploads }) => ({
     files: typeof files === 'string' ? { query: files } : files,
-    uploads: uploadsOf(viewer, uploads),
+    uploads: uploadsOf(context, uploads),
   }),
   time: (_, { step, display, notation, min, max }) => ({
     display: display ?? (notation === 12 ? 'hh:mm a' : 'HH:mm'),
@@ -190,10 +190,10 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
     min: todayAt(min),
     max: todayAt(max),
   }),
-  toggle: async (viewer, { text }) => ({
+  toggle: async (context, { text }) => ({
     text: Array.isArray(text)
-      ? await Promise.all(text.map(one => textOfSetting(viewer, one)))
-      : await textOfSetting(viewer, text),
+      ? await Promise.all(text.map(one => textOfSetting(context, one)))
+      : await textOfSetting(context, text),
   }),
   toggles: withOptions,
   users: pickerOf,
@@ -201,7 +201,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
 }
 
 /** Props of a picker: texts with unfilled placeholders, and the default value resolved to list entries. */
-async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
+async function pickerOf({ ctx }: SectionContext, field: Field): Promise<Props> {
   const { info, text } = field
   const pickerFields = new Map([[field.name, field]])
   const rows = Array.isArray(field.default) ? field.default : []
@@ -210,7 +210,7 @@ async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
 }
 
 /** Props of the time input of a date field. */
-function timeOf(viewer: Viewer, setting: unknown): Promise<Props> {
+function timeOf(context: SectionContext, setting: unknown): Promise<Props> {
   const settings = timeType.settings.parse(setting === true ? {} : setting)
   const base = {
     [fieldTypeKey]: timeType,
@@ -223,7 +223,7 @@ function timeOf(viewer: Viewer, setting: unknown): Promise<Props> {
     translate: true,
   }
   const { label: _, ...field } = { ...settings, ...base }
-  return propsOf(viewer, field as Field, 1)
+  return propsOf(context, field as Field, 1)
 }
 
 function todayAt(limit: unknown): string | undefined {
@@ -238,11 +238,11 @@ function dateOf(limit: unknown): string | undefined {
 
 // ---- nested fields
 
-const innerFields = (viewer: Viewer, field: Field, depth: number) =>
-  allProps(viewer, (field as Field & NestedFields).fields, depth + 1)
+const innerFields = (context: SectionContext, field: Field, depth: number) =>
+  allProps(context, (field as Field & NestedFields).fields, depth + 1)
 
 /** The columns of a structure: those named by the blueprint, or all. The first one is also shown on small screens. */
-async function columnsOf(viewer: Viewer, field: Field) {
+async function columnsOf(context: SectionContext, field: Field) {
   const { fields } = field as Field & NestedFields
   const named = isMap(field['columns'])
     ? Object.entries(field['columns'])
@@ -253,7 +253,7 @@ async function columnsOf(viewer: Viewer, field: Field) {
   })
   const shown = columns.map(async ({ column, settings }, at) => {
     const own = isMap(settings) ? settings : {}
-    const label = (await textOfSetting(viewer, own['label'])) ?? (await textOfSetting(viewer, column.label))
+    const label = (await textOfSetting(context, own['label'])) ?? (await textOfSetting(context, column.label))
     return [column.name, { ...(at === 0 && { mobile: true }), ...own, type: builtInTypeOf(column), label }] as const
   })
   return Object.fromEntries(await Promise.all(shown))
@@ -261,23 +261,23 @@ async function columnsOf(viewer: Viewer, field: Field) {
 
 const hasFields = (field: Field) => (field as Field & NestedFields).settings.fields.size > 0
 
-async function fieldsetsOf(viewer: Viewer, field: Field, depth: number) {
+async function fieldsetsOf(context: SectionContext, field: Field, depth: number) {
   const { fieldsets } = field as Field & NestedFields
-  const entries = [...fieldsets].map(async ([type, set]) => [type, await fieldsetOf(viewer, set, depth)] as const)
+  const entries = [...fieldsets].map(async ([type, set]) => [type, await fieldsetOf(context, set, depth)] as const)
   return Object.fromEntries(await Promise.all(entries))
 }
 
-async function fieldsetOf(viewer: Viewer, set: Fieldset, depth: number): Promise<Props> {
+async function fieldsetOf(context: SectionContext, set: Fieldset, depth: number): Promise<Props> {
   const { disabled, editable, group, icon = null, label, name, preview = null, translate, type, unset, wysiwyg } = set
   return {
     disabled,
     editable,
-    ...(isMap(group) && { group: { label: await textOfSetting(viewer, group['label']), name: group['name'] } }),
+    ...(isMap(group) && { group: { label: await textOfSetting(context, group['label']), name: group['name'] } }),
     icon,
-    label: await textOfSetting(viewer, label),
-    name: await textOfSetting(viewer, name),
+    label: await textOfSetting(context, label),
+    name: await textOfSetting(context, name),
     preview,
-    tabs: await tabsOf(viewer, set, depth),
+    tabs: await tabsOf(context, set, depth),
     translate,
     type,
     unset,
@@ -285,12 +285,12 @@ async function fieldsetOf(viewer: Viewer, set: Fieldset, depth: number): Promise
   }
 }
 
-async function tabsOf(viewer: Viewer, { tabs, fields }: Fieldset, depth: number): Promise<Props> {
+async function tabsOf(context: SectionContext, { tabs, fields }: Fieldset, depth: number): Promise<Props> {
   const shown = (tabs as readonly Props[]).map(async tab => {
     const names = Object.keys(isMap(tab['fields']) ? tab['fields'] : {}).map(name => name.toLowerCase())
     const own = new Map(names.flatMap(name => (fields.has(name) ? [[name, fields.get(name)!] as const] : [])))
-    const label = await textOfSetting(viewer, tab['label'])
-    return [String(tab['name']), { fields: await allProps(viewer, own, depth + 1), label, name: tab['name'] }] as const
+    const label = await textOfSetting(context, tab['label'])
+    return [String(tab['name']), { fields: await allProps(context, own, depth + 1), label, name: tab['name'] }] as const
   })
   return Object.fromEntries(await Promise.all(shown))
 }

@@ -26,42 +26,42 @@ import {
   limitOf,
   listOptions,
   parentOf,
-  wordsIn,
+  searchTermOf,
 } from './list.ts'
 import { cellsOf, columnsOf } from './table.ts'
 import type { SectionContents, FilesSection } from './view.ts'
-import { apiUrlOf, runQuery, type Viewer } from './viewer.ts'
+import { apiUrlOf, runQuery, type SectionContext } from './context.ts'
 
 /** A files section: the files of a page, the site or an account, or the results of its query. */
 export async function showFiles(
-  viewer: Viewer,
+  context: SectionContext,
   section: Section,
   query: SectionQuery,
 ): Promise<SectionContents<FilesSection>> {
-  const { subject, parent } = await fileParentIn(viewer, section)
-  const words = wordsIn(section, query)
-  const all = await filesOf(viewer, section, parent, '')
-  const found = words === '' ? all : await filesOf(viewer, section, parent, words)
+  const { subject, parent } = await fileParentIn(context, section)
+  const searchTerm = searchTermOf(section, query)
+  const all = await filesOf(context, section, parent, '')
+  const found = searchTerm === '' ? all : await filesOf(context, section, parent, searchTerm)
   const limit = limitOf(section)
   const slice = clamped(found.length, query, limit)
   const shown = slicesOf(slice, found.slice(slice.offset, slice.offset + limit))
   const { data, pagination } = await showSlices(shown, models =>
-    Promise.all(models.map(model => itemOf(viewer, section, model))),
+    Promise.all(models.map(model => itemOf(context, section, model))),
   )
-  const accept = acceptOf(viewer, section)
+  const accept = acceptOf(context, section)
   const api = subject && parent ? apiUrlOf(subject) : null
-  const sortable = isSortable(section, words)
+  const sortable = isSortable(section, searchTerm)
   return {
     data,
-    errors: await errorsOf(viewer, section, all.length),
+    errors: await errorsOf(context, section, all.length),
     options: {
       accept,
       apiUrl: api === null ? null : `${api}/sections/${section.name}`,
-      columns: await columnsOf(viewer, section, data[0] && fileBlueprintOf(viewer.ctx.app, data[0])),
-      ...(await listOptions(viewer, section)),
-      link: subject === viewer.subject ? null : (parent?.link ?? null),
+      columns: await columnsOf(context, section, data[0] && fileBlueprintOf(context.ctx.app, data[0])),
+      ...(await listOptions(context, section)),
+      link: subject === context.subject ? null : (parent?.link ?? null),
       sortable,
-      upload: uploadOf(viewer, section, {
+      upload: uploadOf(context, section, {
         total: all.length,
         accept,
         api,
@@ -73,18 +73,18 @@ export async function showFiles(
   }
 }
 
-export async function countFiles(viewer: Viewer, section: Section): Promise<number> {
-  const { parent } = await fileParentIn(viewer, section)
-  return (await filesOf(viewer, section, parent, '')).length
+export async function countFiles(context: SectionContext, section: Section): Promise<number> {
+  const { parent } = await fileParentIn(context, section)
+  return (await filesOf(context, section, parent, '')).length
 }
 
 /** The parent of the files of a section; undefined if its `parent` finds nothing, or the caller may not see it. */
-export async function fileParentIn(viewer: Viewer, section: Section) {
-  const subject = await parentOf(viewer, section)
-  return { subject, parent: subject && fileParent(viewer, subject) }
+export async function fileParentIn(context: SectionContext, section: Section) {
+  const subject = await parentOf(context, section)
+  return { subject, parent: subject && fileParent(context, subject) }
 }
 
-function fileParent({ ctx }: Viewer, subject: Subject): FileParent | undefined {
+function fileParent({ ctx }: SectionContext, subject: Subject): FileParent | undefined {
   const { app } = ctx
   if (subject.kind === 'page') return pageFileParent(subject.row, app)
   if (subject.kind === 'user') return userFileParent(subject.row, ctx)
@@ -92,17 +92,17 @@ function fileParent({ ctx }: Viewer, subject: Subject): FileParent | undefined {
 }
 
 async function filesOf(
-  viewer: Viewer,
+  context: SectionContext,
   section: Section,
   parent: FileParent | undefined,
-  words: string,
+  searchTerm: string,
 ): Promise<FileModel[]> {
-  const { ctx } = viewer
+  const { ctx } = context
   const { query: source, sortBy, template, flip } = section
-  const query = { ...(words !== '' && { search: words }), ...(typeof sortBy === 'string' && { sortBy }) }
+  const query = { ...(searchTerm !== '' && { search: searchTerm }), ...(typeof sortBy === 'string' && { sortBy }) }
   const files =
     typeof source === 'string'
-      ? await foundBy(viewer, source, words)
+      ? await foundBy(context, source, searchTerm)
       : !parent
         ? []
         : Object.keys(query).length === 0
@@ -112,15 +112,15 @@ async function filesOf(
   return flip === true ? matching.toReversed() : matching
 }
 
-async function foundBy(viewer: Viewer, source: string, words: string): Promise<FileModel[]> {
-  const models = (await modelsIn(await runQuery(viewer, source))) ?? []
+async function foundBy(context: SectionContext, source: string, searchTerm: string): Promise<FileModel[]> {
+  const models = (await modelsIn(await runQuery(context, source))) ?? []
   return models
     .flatMap(({ kind, row }) => (kind === 'file' ? [row as FileModel] : []))
-    .filter(({ file }) => canListFile(viewer.ctx, file) && file.name_key.includes(words.toLowerCase()))
+    .filter(({ file }) => canListFile(context.ctx, file) && file.name_key.includes(searchTerm.toLowerCase()))
 }
 
-async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
-  const { ctx } = viewer
+async function itemOf(context: SectionContext, section: Section, model: FileModel) {
+  const { ctx } = context
   const { file, parent } = model
   const subject = { kind: 'file', row: model } as const
   const [image, info = '', text = file.filename] = await Promise.all([
@@ -130,7 +130,7 @@ async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
   ])
   const link = `${parent.link}/files/${file.filename}`
   return {
-    dragText: dragTextOf(file, ownerOfModel(viewer.subject) === file.parent),
+    dragText: dragTextOf(file, ownerOfModel(context.subject) === file.parent),
     extension: file.extension,
     filename: file.filename,
     id: parent.idPrefix + file.filename,
@@ -143,23 +143,23 @@ async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
     text,
     url: urlOf(model, ctx),
     ...(section['layout'] === 'table' &&
-      (await cellsOf(viewer, section, {
+      (await cellsOf(context, section, {
         subject,
         text,
         link,
         form: fileBlueprintOf(ctx.app, file),
         owner: ownerOfFile(file.uuid),
-        content: await contentOf(viewer, model),
+        content: await contentOf(context, model),
       }))),
   }
 }
 
-async function contentOf({ ctx }: Viewer, { file }: FileModel) {
+async function contentOf({ ctx }: SectionContext, { file }: FileModel) {
   return readStored(ctx.app.store, ownerOfFile(file.uuid), await ctx.language(), fileBlueprintOf(ctx.app, file).fields)
 }
 
-function isSortable({ sortable = true, sortBy, flip, query }: Section, words: string): boolean {
-  return sortable === true && sortBy === undefined && flip !== true && query === undefined && words === ''
+function isSortable({ sortable = true, sortBy, flip, query }: Section, searchTerm: string): boolean {
+  return sortable === true && sortBy === undefined && flip !== true && query === undefined && searchTerm === ''
 }
 
 interface Uploading {
@@ -171,7 +171,7 @@ interface Uploading {
 }
 
 /** Upload settings; false if the caller cannot add files. */
-function uploadOf({ ctx }: Viewer, section: Section, uploading: Uploading) {
+function uploadOf({ ctx }: SectionContext, section: Section, uploading: Uploading) {
   const { total, accept, api, sortable, canChange } = uploading
   const { max, create, uploads } = section
   const template = typeof section['template'] === 'string' ? section['template'] : null

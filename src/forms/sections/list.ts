@@ -8,7 +8,7 @@ import { modelsIn } from '../query/lists.ts'
 import { isSite, type Subject } from '../query/scope.ts'
 import { translate } from '../../platform/translations/translations.ts'
 import type { ListErrors } from './view.ts'
-import { htmlOf, runQuery, textOfSetting, type Viewer } from './viewer.ts'
+import { htmlOf, runQuery, textOfSetting, type SectionContext } from './context.ts'
 
 /** Paging and search term of a request for a section. */
 export interface SectionQuery {
@@ -39,34 +39,34 @@ const maxAtOnce = 1000
 
 export const limitOf = ({ limit }: Section) => Math.min(typeof limit === 'number' ? limit : defaultLimit, maxAtOnce)
 
-/** The search words; empty if the section is not searchable. */
-export const wordsIn = ({ search }: Section, { searchterm = '' }: SectionQuery) =>
+/** The search term; empty if the section is not searchable. */
+export const searchTermOf = ({ search }: Section, { searchterm = '' }: SectionQuery) =>
   search === true ? searchterm.trim() : ''
 
 export const layoutOf = ({ layout }: Section) => (typeof layout === 'string' ? layout : 'list')
 
 /** The parent of the listed items: the model, or the result of the `parent` query. Undefined if that finds nothing. */
-export async function parentOf(viewer: Viewer, { parent }: Section | Field): Promise<Subject | undefined> {
-  if (typeof parent !== 'string') return viewer.subject
-  const value = await runQuery(viewer, parent)
+export async function parentOf(context: SectionContext, { parent }: Section | Field): Promise<Subject | undefined> {
+  if (typeof parent !== 'string') return context.subject
+  const value = await runQuery(context, parent)
   if (isSite(value)) return { kind: 'site' }
   const [model] = (await modelsIn(value)) ?? []
   return model && ({ kind: model.kind, row: model.row } as Subject)
 }
 
-export async function headlineOf(viewer: Viewer, { name, label, headline }: Section): Promise<string> {
-  return (await textOfSetting(viewer, label)) ?? (await textOfSetting(viewer, headline)) ?? capital(name)
+export async function headlineOf(context: SectionContext, { name, label, headline }: Section): Promise<string> {
+  return (await textOfSetting(context, label)) ?? (await textOfSetting(context, headline)) ?? capital(name)
 }
 
 export const isFull = ({ max }: Section, total: number) => typeof max === 'number' && total >= max
 
 /** Options that pages and files sections have in common. */
-export async function listOptions(viewer: Viewer, section: Section) {
+export async function listOptions(context: SectionContext, section: Section) {
   const { layout = 'list', max = null, min = null, search = false, size = 'auto' } = section as Section & ListSettings
   return {
-    empty: await textOfSetting(viewer, section['empty']),
-    headline: await headlineOf(viewer, section),
-    help: await htmlOf(viewer, section['help']),
+    empty: await textOfSetting(context, section['empty']),
+    headline: await headlineOf(context, section),
+    help: await htmlOf(context, section['help']),
     layout,
     max,
     min,
@@ -76,9 +76,9 @@ export async function listOptions(viewer: Viewer, section: Section) {
 }
 
 /** Errors for too few or too many items. */
-export async function errorsOf(viewer: Viewer, section: Section, total: number): Promise<ListErrors> {
+export async function errorsOf(context: SectionContext, section: Section, total: number): Promise<ListErrors> {
   const { name, min, max } = section
-  const { locale: language } = viewer.ctx
+  const { locale: language } = context.ctx
   const message = {
     ...(typeof min === 'number' &&
       total < min && { min: translate(language, 'validation.count.min', { min: String(min) }) }),
@@ -86,5 +86,5 @@ export async function errorsOf(viewer: Viewer, section: Section, total: number):
       total > max && { max: translate(language, 'validation.count.max', { max: String(max) }) }),
   }
   if (Object.keys(message).length === 0) return {}
-  return { [name]: { label: await headlineOf(viewer, section), message } }
+  return { [name]: { label: await headlineOf(context, section), message } }
 }

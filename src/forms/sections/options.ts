@@ -8,7 +8,7 @@ import { findPage } from '../pickers/pages.ts'
 import { findUser } from '../pickers/users.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
 import { modelsIn } from '../query/lists.ts'
-import { textOfSetting, runQuery, type Viewer } from './viewer.ts'
+import { textOfSetting, runQuery, type SectionContext } from './context.ts'
 
 interface Shown {
   disabled: boolean
@@ -23,16 +23,16 @@ type Setting = Parameters<typeof offeredBy>[0]['options']
 const maxOptions = 1000
 
 /** The options of a field: listed in the blueprint, or the results of its query. `type: api` is never fetched. */
-export async function choicesOf(viewer: Viewer, field: Field): Promise<Shown[]> {
+export async function choicesOf(context: SectionContext, field: Field): Promise<Shown[]> {
   const setting = field['options'] as Setting
   const offered = offeredBy({ ...field, options: setting })
-  if (!offered) return dynamic(viewer, setting)
+  if (!offered) return dynamic(context, setting)
   return Promise.all(
     offered.options.map(async ({ value, text, disabled, icon = null, info }) => ({
       disabled,
       icon,
-      info: info === undefined ? null : await textOfSetting(viewer, info),
-      text: (await textOfSetting(viewer, text)) ?? value,
+      info: info === undefined ? null : await textOfSetting(context, info),
+      text: (await textOfSetting(context, text)) ?? value,
       value,
     })),
   )
@@ -46,13 +46,13 @@ const defaultTexts = {
   item: { text: '{{ item }}', value: '{{ item }}' },
 }
 
-async function dynamic(viewer: Pick<Viewer, 'ctx' | 'subject'>, setting: Setting): Promise<Shown[]> {
+async function dynamic(context: Pick<SectionContext, 'ctx' | 'subject'>, setting: Setting): Promise<Shown[]> {
   const settings: Readonly<Record<string, unknown>> = isMap(setting) ? setting : { query: setting }
   const { query: source, text, value } = settings
   if (settings['type'] === 'api' || typeof source !== 'string') return []
-  const result = await runQuery(viewer, source)
+  const result = await runQuery(context, source)
   const models = (await modelsIn(result)) ?? itemsIn(result)
-  const scope = scopeOf(viewer.ctx, viewer.subject)
+  const scope = scopeOf(context.ctx, context.subject)
   return Promise.all(
     models.slice(0, maxOptions).map(async ({ kind, value: item }) => {
       const inner: Scope = { ...scope, [kind]: item, item }

@@ -33,38 +33,38 @@ import {
   limitOf,
   listOptions,
   parentOf,
-  wordsIn,
+  searchTermOf,
 } from './list.ts'
 import { cellsOf, columnsOf } from './table.ts'
 import type { SectionContents, PagesSection } from './view.ts'
-import { runQuery, type Viewer } from './viewer.ts'
+import { runQuery, type SectionContext } from './context.ts'
 
 /** A pages section: the children of a page or of the site, or the results of its query. */
 export async function showPages(
-  viewer: Viewer,
+  context: SectionContext,
   section: Section,
   listQuery: SectionQuery,
 ): Promise<SectionContents<PagesSection>> {
-  const parent = await parentOf(viewer, section)
-  const slice = await pagesIn(viewer, section, parent, listQuery)
+  const parent = await parentOf(context, section)
+  const slice = await pagesIn(context, section, parent, listQuery)
   const { total, inspected } = slice
   const { data, pagination } = await showSlices(slice, rows =>
-    Promise.all(rows.map(page => itemOf(viewer, section, page, listQuery.states === 'true'))),
+    Promise.all(rows.map(page => itemOf(context, section, page, listQuery.states === 'true'))),
   )
-  const isElsewhere = parent !== viewer.subject
+  const isElsewhere = parent !== context.subject
   return {
     data,
-    errors: await errorsOf(viewer, section, total),
+    errors: await errorsOf(context, section, total),
     options: {
-      add: canAdd(viewer, section, total),
-      columns: await columnsOf(viewer, section, data[0] && pageBlueprintOf(viewer.ctx.app, data[0])),
-      ...(await listOptions(viewer, section)),
+      add: canAdd(context, section, total),
+      columns: await columnsOf(context, section, data[0] && pageBlueprintOf(context.ctx.app, data[0])),
+      ...(await listOptions(context, section)),
       link: isElsewhere && parent?.kind === 'page' ? linkOfPage(parent.row) : isElsewhere && parent ? '/site' : null,
       sortable: isSortable(section, listQuery),
       ...(listQuery.states === 'true' && {
         filters: {
-          place: `${ownerOfModel(viewer.subject)}/${section.name}`,
-          ...filtersOf(viewer.ctx, await slice.kinds()),
+          place: `${ownerOfModel(context.subject)}/${section.name}`,
+          ...filtersOf(context.ctx, await slice.kinds()),
           ...(inspected !== undefined && { looked: inspected }),
         },
       }),
@@ -74,7 +74,7 @@ export async function showPages(
 }
 
 interface SectionSlice extends Slices<PageRow> {
-  /** Number of pages in the section, regardless of filters and search words. */
+  /** Number of pages in the section, regardless of filters and the search term. */
   total: number
   /** How many pages were checked for the state of the filter, if not all of them were. */
   inspected?: number | undefined
@@ -82,25 +82,25 @@ interface SectionSlice extends Slices<PageRow> {
   kinds: () => Promise<readonly Kind[]>
 }
 
-/** Plain lists are paged by the database. With a query, search words, a state, `sortBy` or `flip`, all pages are read. */
+/** Plain lists are paged by the database. With a query, a search term, a state, `sortBy` or `flip`, all pages are read. */
 async function pagesIn(
-  viewer: Viewer,
+  context: SectionContext,
   section: Section,
   parent: Subject | undefined,
   listQuery: SectionQuery,
 ): Promise<SectionSlice> {
-  const { ctx } = viewer
+  const { ctx } = context
   const limit = limitOf(section)
-  const words = wordsIn(section, listQuery)
+  const searchTerm = searchTermOf(section, listQuery)
   const { query: source, sortBy, flip = false } = section
   const uuid = parent?.kind === 'site' ? '' : parent?.kind === 'page' ? parent.row.uuid : undefined
   if (typeof source !== 'string' && uuid === undefined) return sliceOfRows([], [], listQuery, limit)
-  const sectionFilter = pageFilterOf(viewer, section)
+  const sectionFilter = pageFilterOf(context, section)
   const filter = narrowedBy(sectionFilter, listQuery)
   const { state } = listQuery
   const kinds = () => kindsBelow(ctx, uuid!, sectionFilter)
   const isUnfiltered = !isFiltered(listQuery)
-  const isPlain = words === '' && sortBy === undefined && flip !== true
+  const isPlain = searchTerm === '' && sortBy === undefined && flip !== true
   if (typeof source !== 'string' && isPlain && state === undefined) {
     const slice = await listMatching(ctx, uuid!, filter, total => clamped(total, listQuery, limit))
     return {
@@ -112,10 +112,10 @@ async function pagesIn(
   const order = typeof sortBy === 'string' ? { sortBy } : {}
   const accessors = pageAccessors(ctx)
   if (typeof source === 'string') {
-    const all = await foundBy(viewer, section, source)
+    const all = await foundBy(context, section, source)
     const { rows, inspected } = await matchingRows(ctx, all, listQuery)
     const sorted = await select([rows], accessors, order)
-    const found = words === '' ? sorted : await select([sorted], accessors, { search: words })
+    const found = searchTerm === '' ? sorted : await select([sorted], accessors, { search: searchTerm })
     return { ...sliceOfRows(flip === true ? found.toReversed() : found, all, listQuery, limit), inspected }
   }
   const { store } = ctx.app
@@ -126,7 +126,9 @@ async function pagesIn(
     : selectBatches(store, language, { parent: uuid!, ...filter })
   const sorted = inState && isPlain ? inState.uuids : await selectUuids(batches, accessors, order)
   const found =
-    words === '' ? sorted : await selectUuids(selectBatchesBy(store, language, sorted), accessors, { search: words })
+    searchTerm === ''
+      ? sorted
+      : await selectUuids(selectBatchesBy(store, language, sorted), accessors, { search: searchTerm })
   const slice = pagesBy(ctx, flip === true ? found.toReversed() : found, total => clamped(total, listQuery, limit))
   const total = isUnfiltered ? sorted.length : await countChildren(ctx, uuid!, sectionFilter)
   return { ...slice, total, inspected: inState?.inspected, kinds }
@@ -145,14 +147,14 @@ async function matchingRows(ctx: RequestContext, all: PageRow[], listQuery: Sect
 }
 
 /** Counts in the database, unless the section has a query. */
-export async function countPages(viewer: Viewer, section: Section): Promise<number> {
-  if (typeof section['query'] === 'string') return (await foundBy(viewer, section, section['query'])).length
-  const parent = await parentOf(viewer, section)
+export async function countPages(context: SectionContext, section: Section): Promise<number> {
+  if (typeof section['query'] === 'string') return (await foundBy(context, section, section['query'])).length
+  const parent = await parentOf(context, section)
   if (parent?.kind !== 'site' && parent?.kind !== 'page') return 0
-  return countChildren(viewer.ctx, parent.kind === 'site' ? '' : parent.row.uuid, pageFilterOf(viewer, section))
+  return countChildren(context.ctx, parent.kind === 'site' ? '' : parent.row.uuid, pageFilterOf(context, section))
 }
 
-/** `all`: every page of the section. `found`: those that match the filters and the search words, in their order. */
+/** `all`: every page of the section. `found`: those that match the filters and the search term, in their order. */
 function sliceOfRows(
   found: readonly PageRow[],
   all: readonly PageRow[],
@@ -165,7 +167,10 @@ function sliceOfRows(
 }
 
 /** The statuses and templates of the section, restricted to templates that the caller may list. */
-function pageFilterOf({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): PageFilter {
+function pageFilterOf(
+  { ctx }: SectionContext,
+  { status = 'all', template, templates, templatesIgnore }: Section,
+): PageFilter {
   const listable = listableTemplates(ctx)
   const [only, ignored] = [namesInSetting(templates ?? template), namesInSetting(templatesIgnore)]
   return { statuses: statusesOf(String(status)), ...narrowed(listable, only, ignored) }
@@ -177,18 +182,18 @@ function narrowed(listable: TemplateFilter, only: readonly string[], ignored: re
   return { templates: named.filter(name => hasTemplate(listable, name) && !ignored.includes(name)), except: [] }
 }
 
-async function foundBy(viewer: Viewer, section: Section, source: string): Promise<PageRow[]> {
-  const { ctx } = viewer
-  const { templates, except } = pageFilterOf(viewer, section)
-  const models = (await modelsIn(await runQuery(viewer, source))) ?? []
+async function foundBy(context: SectionContext, section: Section, source: string): Promise<PageRow[]> {
+  const { ctx } = context
+  const { templates, except } = pageFilterOf(context, section)
+  const models = (await modelsIn(await runQuery(context, source))) ?? []
   return models
     .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
     .filter(page => canListPages(ctx, pageBlueprintOf(ctx.app, page).options))
     .filter(({ template }) => hasTemplate({ templates, except }, template))
 }
 
-async function itemOf(viewer: Viewer, section: Section, page: PageRow, withState: boolean) {
-  const { ctx } = viewer
+async function itemOf(context: SectionContext, section: Section, page: PageRow, withState: boolean) {
+  const { ctx } = context
   const subject = { kind: 'page', row: page } as const
   const rights = pageActions(ctx, page)
   const may = (action: string) => rights[action] === true
@@ -216,7 +221,7 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow, withState
     ...(state && { state }),
     template: page.template,
     text,
-    ...(await cellsOf(viewer, section, {
+    ...(await cellsOf(context, section, {
       subject,
       text,
       link,
@@ -228,7 +233,7 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow, withState
 }
 
 /** New pages are drafts, so that only sections that show drafts can add pages. */
-function canAdd({ ctx }: Viewer, section: Section, total: number): boolean {
+function canAdd({ ctx }: SectionContext, section: Section, total: number): boolean {
   const { app } = ctx
   const { status = 'all', create } = section
   if (!['all', 'draft', 'drafts'].includes(String(status)) || create === false || isFull(section, total)) return false
@@ -245,7 +250,7 @@ function isSortable(section: Section, listQuery: SectionQuery): boolean {
     sortBy === undefined &&
     flip !== true &&
     query === undefined &&
-    wordsIn(section, listQuery) === '' &&
+    searchTermOf(section, listQuery) === '' &&
     !isFiltered(listQuery) &&
     ['all', 'listed', 'published'].includes(String(status))
   )

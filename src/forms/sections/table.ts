@@ -7,7 +7,7 @@ import { textFor } from '../pickers/texts.ts'
 import type { Subject } from '../query/scope.ts'
 import { translate } from '../../platform/translations/translations.ts'
 import type { ListColumn } from './view.ts'
-import { textOfSetting, type Viewer } from './viewer.ts'
+import { textOfSetting, type SectionContext } from './context.ts'
 
 const isTable = ({ layout }: Section) => layout === 'table'
 const slim = 'var(--table-row-height)'
@@ -20,12 +20,16 @@ const ownColumns = ({ columns }: Section) =>
   Object.entries(isMap(columns) ? columns : {}).filter(([, column]) => column !== false)
 
 /** The columns of a table; empty in other layouts. Cell types come from the blueprint of the first item. */
-export async function columnsOf(viewer: Viewer, section: Section, first?: Form): Promise<Record<string, ListColumn>> {
+export async function columnsOf(
+  context: SectionContext,
+  section: Section,
+  first?: Form,
+): Promise<Record<string, ListColumn>> {
   if (!isTable(section)) return {}
-  const { locale: language } = viewer.ctx
+  const { locale: language } = context.ctx
   const own = ownColumns(section).map(async ([name, column]) => {
     const settings = isMap(column) ? column : {}
-    const label = (await textOfSetting(viewer, settings['label'])) ?? capital(name)
+    const label = (await textOfSetting(context, settings['label'])) ?? capital(name)
     const field = first?.fields.get(name.toLowerCase())
     const type = first && { type: field ? builtInTypeOf(field) : null }
     return [idOf(name), { ...type, ...settings, label, id: name }] as const
@@ -41,14 +45,14 @@ export async function columnsOf(viewer: Viewer, section: Section, first?: Form):
 
 /** The cells of one item. */
 export async function cellsOf(
-  viewer: Viewer,
+  context: SectionContext,
   section: Section,
   model: { subject: Subject; text: string; link: string; form: Form; owner: string; content: StoredContent },
 ): Promise<Record<string, unknown>> {
   if (!isTable(section)) return {}
   const columns = ownColumns(section)
   const values = await valuesOf(
-    viewer,
+    context,
     columns.map(([name]) => name.toLowerCase()),
     model,
   )
@@ -56,7 +60,7 @@ export async function cellsOf(
     const value = isMap(column) ? column['value'] : undefined
     return [
       idOf(name),
-      (await textFor(viewer.ctx, value, model.subject)) ?? values[name.toLowerCase()] ?? null,
+      (await textFor(context.ctx, value, model.subject)) ?? values[name.toLowerCase()] ?? null,
     ] as const
   })
   return {
@@ -68,7 +72,7 @@ export async function cellsOf(
 
 /** The values of these fields, typed as in the API: numbers, booleans, lists. */
 async function valuesOf(
-  { ctx }: Viewer,
+  { ctx }: SectionContext,
   names: readonly string[],
   { form, owner, content }: { form: Form; owner: string; content: StoredContent },
 ): Promise<Record<string, unknown>> {

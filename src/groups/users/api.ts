@@ -22,7 +22,7 @@ import { emails } from './email/api.ts'
 import { events } from './events/api.ts'
 import { invitations } from './invitation/api.ts'
 import { userFileParent } from './files.ts'
-import { findByQuery, findByWords, listAccounts } from './listing/list.ts'
+import { findByQuery, findBySearchTerm, listAccounts } from './listing/list.ts'
 import { passkeys } from './passkeys/api.ts'
 import { passwords } from './password/api.ts'
 import { recoveryCodes } from './recovery-codes/api.ts'
@@ -115,7 +115,7 @@ export const users = {
     access: 'session',
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(userView.schema, 'compact'),
-    handler: async ({ ctx, query }) => shown(ctx, await findByWords(ctx, query.q, query), query),
+    handler: async ({ ctx, query }) => shown(ctx, await findBySearchTerm(ctx, query.q, query), query),
   }),
 
   query: endpoint({

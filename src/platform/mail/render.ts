@@ -87,13 +87,13 @@ export interface RenderedMail {
 export function renderMail(app: Runtime, mail: Mail): RenderedMail {
   if (mail.template === 'extension') return renderText(mail.language, mail.data)
   const { template, language, data } = mail
-  const words = wordsOf(app, mail)
-  const subject = translate(language, `mail.${template}.subject`, words)
+  const placeholders = placeholdersOf(app, mail)
+  const subject = translate(language, `mail.${template}.subject`, placeholders)
   const key = 'reason' in data ? data.reason : 'text'
-  const paragraphs = translate(language, `mail.${template}.${key}`, words)
+  const paragraphs = translate(language, `mail.${template}.${key}`, placeholders)
     .split('\n\n')
     .filter(text => text !== '')
-  if (isAboutAccount(mail)) paragraphs.push(translate(language, 'mail.notYou', words))
+  if (isAboutAccount(mail)) paragraphs.push(translate(language, 'mail.notYou', placeholders))
   return { subject, text: `${paragraphs.join('\n\n')}\n`, html: htmlOf(language, subject, paragraphs) }
 }
 
@@ -111,31 +111,31 @@ function renderText(language: string, { subject, text }: MailData['extension']):
   return { subject: title, text: `${paragraphs.join('\n\n')}\n`, html: htmlOf(language, title, paragraphs) }
 }
 
-function wordsOf(app: Runtime, { template, data }: Exclude<Mail, { template: 'extension' }>): Data {
+function placeholdersOf(app: Runtime, { template, data }: Exclude<Mail, { template: 'extension' }>): Data {
   const { host } = new URL(app.config.url)
-  const words = { site: host + app.config.base, panel: `${app.config.url}/panel` }
+  const placeholders = { site: host + app.config.base, panel: `${app.config.url}/panel` }
   switch (template) {
     case 'reset':
       return {
-        ...words,
+        ...placeholders,
         code: data.code,
         link: linkFor(app, template, data.token),
         minutes: lifetime(template, minute),
       }
     case 'invite':
-      return { ...words, link: linkFor(app, template, data.token), days: lifetime(template, 24 * 60 * minute) }
+      return { ...placeholders, link: linkFor(app, template, data.token), days: lifetime(template, 24 * 60 * minute) }
     case 'emailConfirm':
-      return { ...words, link: linkFor(app, template, data.token), hours: lifetime(template, 60 * minute) }
+      return { ...placeholders, link: linkFor(app, template, data.token), hours: lifetime(template, 60 * minute) }
     case 'emailChanged':
-      return { ...words, email: oneLine(data.email) }
+      return { ...placeholders, email: oneLine(data.email) }
     case 'factorAdded':
     case 'factorRemoved':
-      return { ...words, factor: new Message(`mail.factor.${data.factor}`) }
+      return { ...placeholders, factor: new Message(`mail.factor.${data.factor}`) }
     case 'tokenCreated':
-      return { ...words, name: oneLine(data.name) }
+      return { ...placeholders, name: oneLine(data.name) }
     case 'webhookOff':
       return {
-        ...words,
+        ...placeholders,
         host: oneLine(data.host),
         problem: oneLine(data.problem),
         link: `${app.config.url}/panel/system/webhooks`,
@@ -145,14 +145,14 @@ function wordsOf(app: Runtime, { template, data }: Exclude<Mail, { template: 'ex
     case 'reviewAccepted':
     case 'mentioned':
       return {
-        ...words,
+        ...placeholders,
         title: oneLine(data.title),
         name: oneLine(data.name),
         note: oneLine(data.note, 1000),
         link: linkToPage(app, data),
       }
     default:
-      return words
+      return placeholders
   }
 }
 

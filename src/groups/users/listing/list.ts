@@ -29,9 +29,9 @@ export async function listAccounts(ctx: RequestContext, page: Paging, order: que
   return slicesOf(pagination, await queries.selectSortedAccounts(app.store, visibility, pagination, order))
 }
 
-/** Accounts whose name, e-mail address, role, id or content contains the words. */
-export async function findByWords(ctx: RequestContext, words: string, page: Paging) {
-  return findByQuery(ctx, { search: words }, page)
+/** Accounts whose name, e-mail address, role, id or content contains the search term. */
+export async function findBySearchTerm(ctx: RequestContext, searchTerm: string, page: Paging) {
+  return findByQuery(ctx, { search: searchTerm }, page)
 }
 
 /** Accounts that match a query: filters, words, order and limits. */

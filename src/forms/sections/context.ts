@@ -6,7 +6,7 @@ import { scopeOf, type Subject } from '../query/scope.ts'
 import { markdown } from './markdown.ts'
 
 /** The model whose sections are shown, and the request context with the caller. */
-export interface Viewer {
+export interface SectionContext {
   ctx: RequestContext
   subject: Subject
   blueprint: Blueprint
@@ -28,12 +28,12 @@ export function apiUrlOf(subject: Subject): string {
 }
 
 /** A text of the blueprint with placeholders filled in; null if there is none. */
-export async function textOfSetting({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
+export async function textOfSetting({ ctx, subject }: SectionContext, setting: unknown): Promise<string | null> {
   return (await textFor(ctx, setting, subject)) ?? null
 }
 
 /** The same, converted from Markdown to HTML. Placeholder values are escaped. */
-export async function htmlOf({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
+export async function htmlOf({ ctx, subject }: SectionContext, setting: unknown): Promise<string | null> {
   const text = textIn(ctx, setting)
   if (text === undefined) return null
   const scope = scopeOf(ctx, subject)
@@ -41,6 +41,9 @@ export async function htmlOf({ ctx, subject }: Viewer, setting: unknown): Promis
 }
 
 /** Runs a query of the blueprint. */
-export async function runQuery({ ctx, subject }: Pick<Viewer, 'ctx' | 'subject'>, source: string): Promise<QueryValue> {
+export async function runQuery(
+  { ctx, subject }: Pick<SectionContext, 'ctx' | 'subject'>,
+  source: string,
+): Promise<QueryValue> {
   return query(source, scopeOf(ctx, subject))
 }

@@ -57,7 +57,7 @@ test('rows of a structure are merged by their old values: added, deleted, change
     theirs: { rows: [row('tea', 8)] },
   })
   expect(price.collisions).toMatchObject([
-    { mine: 7, theirs: 8, trail: [{ name: 'rows' }, { at: 0 }, { name: 'price' }] },
+    { mine: 7, theirs: 8, trail: [{ name: 'rows' }, { index: 0 }, { name: 'price' }] },
   ])
 })
 

@@ -351,7 +351,7 @@ test('every error has a fitting status and a plain sentence, and the document li
   expect(keys).toEqual(Object.keys(errors).map(key => `error.${key}`))
   for (const [key, [status, text]] of Object.entries(errors)) {
     expect([key, status >= 400 && status < 600]).toEqual([key, true])
-    expect(text).toMatch(/^([A-Z]|"?\{\w+\}).*[.}]$/)
+    expect(text).toMatch(/^([A-Z]|“?\{\w+\}).*[.}]$/)
   }
 })
 

@@ -313,7 +313,10 @@ export const errors = {
   // the server
   busy: [503, 'The server is busy. Please try again in a moment.'],
   unavailable: [503, 'The server cannot reach its data at the moment. Please try again soon.'],
-  'storage.full': [507, 'The server has no space left. Nothing was saved. Ask the administrator of the server to free disk space.'],
+  'storage.full': [
+    507,
+    'The server has no space left. Nothing was saved. Ask the administrator of the server to free disk space.',
+  ],
   general: [500, 'Something went wrong on the server. Please try again.'],
 } as const satisfies Record<string, readonly [status: number, text: string]>
 

@@ -630,7 +630,7 @@ describe('paths and methods', () => {
     }
     const long = await site.request({ url: '/api/open?page=1234' })
     expect(long.json()).toMatchObject({
-      details: { page: { label: 'page', message: { maxlength: 'This may have at most 3 characters.' } } },
+      details: { page: { label: 'page', message: { maxlength: 'This can have at most 3 characters.' } } },
     })
     for (const path of ['login', 'logout']) {
       const answer = await site.request({ method: 'POST', url: `/api/auth/${path}?x=1`, ...json({}) })
@@ -1065,7 +1065,7 @@ describe('bodies', () => {
     const answer = await post(JSON.stringify({ title: 'q'.repeat(100_000) }))
     expect([answer.statusCode, keyOf(answer)]).toEqual([400, 'error.validation'])
     expect(details(answer)).toEqual({
-      title: { label: 'title', message: { maxlength: 'This may have at most 50 characters.' } },
+      title: { label: 'title', message: { maxlength: 'This can have at most 50 characters.' } },
     })
     expect(answer.body.length).toBeLessThan(500)
     const names = await post(JSON.stringify({ title: 'x', ['q'.repeat(100_000)]: 1 }))

@@ -39,7 +39,7 @@ test('activity says who did what, is filtered, and shows at once what happens', 
   const here = page.getByRole('region', { name: 'Online now' })
   await here.getByRole('link', { name: 'Ink' }).waitFor()
   await anna.done('PATCH', 'pages/ink/slug', { slug: 'blue-ink' })
-  const moved = page.getByRole('listitem').filter({ hasText: 'Anna changed the URL of Ink' })
+  const moved = page.getByRole('listitem').filter({ hasText: 'Anna changed the slug of Ink' })
   await moved.getByText('ink → blue-ink').waitFor()
   await moved.getByRole('link', { name: 'Ink' }).click()
 

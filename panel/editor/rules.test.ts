@@ -113,7 +113,7 @@ test.runIf(isSlow)('untouched fields show no errors before the first attempt to 
     .execute()
   const page = await panel.open({ as: admin, at: '/pages/untouched' })
   await textbox(page, 'Note').fill('This is a longer note than it may be')
-  await page.getByText('This may have at most 20 characters.').waitFor()
+  await page.getByText('This can have at most 20 characters.').waitFor()
   expect(await page.getByText('Please fill this in.').count()).toBe(0)
   await changesBar(page).getByText('1 error to fix').waitFor()
   await page.keyboard.press('Control+s')
@@ -182,10 +182,10 @@ test.runIf(isSlow)('errors in nested fields mark the row, block and column, and 
   await lines.getByText('Has errors').waitFor({ state: 'detached' })
 
   await textbox(page, 'City').fill('Reykjavik')
-  await page.getByText('This may have at most 5 characters.', { exact: true }).waitFor()
+  await page.getByText('This can have at most 5 characters.', { exact: true }).waitFor()
   await expect.poll(() => textbox(page, 'City').getAttribute('aria-invalid')).toBe('true')
   await textbox(page, 'City').fill('Oslo')
-  await page.getByText('This may have at most 5 characters.', { exact: true }).waitFor({ state: 'detached' })
+  await page.getByText('This can have at most 5 characters.', { exact: true }).waitFor({ state: 'detached' })
 
   for (const [name, text] of [
     ['Body', 'Some words'],
@@ -202,7 +202,7 @@ test.runIf(isSlow)('errors in nested fields mark the row, block and column, and 
   await grid.getByRole('button', { name: 'Options of row 1' }).click()
   await page.getByRole('menuitem', { name: 'Row settings' }).click()
   await drawer.getByRole('textbox', { name: 'Class' }).fill('long')
-  await drawer.getByText('This may have at most 3 characters.').waitFor()
+  await drawer.getByText('This can have at most 3 characters.').waitFor()
   await drawer.getByRole('button', { name: 'Done' }).click()
   await grid.getByText('Has errors').waitFor()
   await changesBar(page).getByText('2 errors to fix').waitFor()

@@ -10,7 +10,7 @@ test('the system screen shows the state and missing requirements', async () => {
   await page.getByText(release, { exact: true }).waitFor()
   await page.getByText('Everything works').waitFor()
   await page.getByText('E-mail is not configured').waitFor()
-  await page.getByText(/The folder “examples” of Quoin has front ends/).waitFor()
+  await page.getByText(/The folder "examples" of Quoin has front ends/).waitFor()
   await page.getByRole('link', { name: 'Roles' }).waitFor()
   await expectAccessible(page)
   await page.setViewportSize({ width: 360, height: 700 })

@@ -44,7 +44,7 @@ test('a valid value is returned as the schema parses it', () => {
 
 test.each([
   [{ title: 'ab' }, 'title', 'minlength', 'This needs at least 3 characters.'],
-  [{ title: 'a'.repeat(11) }, 'title', 'maxlength', 'This may have at most 10 characters.'],
+  [{ title: 'a'.repeat(11) }, 'title', 'maxlength', 'This can have at most 10 characters.'],
   [{ note: '' }, 'note', 'minlength', 'This must not be empty.'],
   [{ title: 1 }, 'title', 'type', 'This must be a text.'],
   [{ title: null }, 'title', 'type', 'This must be a text.'],
@@ -58,7 +58,7 @@ test.each([
   [{ tags: 'x' }, 'tags', 'type', 'This must be a list.'],
   [{ tags: [] }, 'tags', 'min', 'This must not be empty.'],
   [{ links: ['a'] }, 'links', 'min', 'This needs at least 2 entries.'],
-  [{ tags: ['a', 'b', 'c'] }, 'tags', 'max', 'This may have at most 2 entries.'],
+  [{ tags: ['a', 'b', 'c'] }, 'tags', 'max', 'This can have at most 2 entries.'],
   [{ tags: ['a', 1] }, 'tags.1', 'type', 'This must be a text.'],
   [{ place: 'x' }, 'place', 'type', 'This must be an object.'],
   [{ place: {} }, 'place.city', 'type', 'This must be a text.'],

@@ -26,7 +26,7 @@ export const errors = {
   'auth.forcedSetup': [403, 'Choose a new password or set up a second factor to continue.'],
   'auth.fresh': [401, 'This changes how an account signs in. Please confirm your password first.'],
   permission: [403, 'You do not have permission to do this.'],
-  'access.panel': [401, 'Your role has no access to the panel. Ask an administrator.'],
+  'access.panel': [401, 'Your role has no access to the panel and the API. Ask an administrator.'],
 
   // the request itself
   validation: [400, 'Something in the request is missing or invalid.'],
@@ -34,7 +34,7 @@ export const errors = {
   'extension.failed': [500, 'The extension “{name}” has failed: {part}'],
   'extension.readOnly': [403, 'Rules of extensions can only read: {name} is not allowed.'],
   'document.changed': [412, 'The document “{key}” was changed in the meantime. Read it again.'],
-  'extension.chain': [409, 'Extensions trigger each other in a loop: {chain}'],
+  'extension.chain': [409, 'Extensions triggered each other too many times: {chain}'],
   'extension.notFound': [404, 'There is no extension “{name}”.'],
   'extension.job.notFound': [404, 'The extension “{name}” has no job “{job}”.'],
   'extension.run.notFound': [404, 'There is no run “{id}”, or it has ended long ago.'],
@@ -123,8 +123,8 @@ export const errors = {
   'page.notFound': [404, 'There is no page “{id}”.'],
   'page.slug.invalid': [400, 'Please enter a slug with at least one letter or digit.'],
   'page.slug.maxlength': [400, 'A slug can have at most {max} characters.'],
-  'page.duplicate': [400, 'A page with the slug “{slug}” already exists here.'],
-  'page.draft.duplicate': [400, 'A draft with the slug “{slug}” already exists here.'],
+  'page.duplicate': [400, 'There is already a page with the slug “{slug}” here.'],
+  'page.draft.duplicate': [400, 'There is already a draft with the slug “{slug}” here.'],
   'page.changeSlug.permission': [403, 'You do not have permission to change the slug of this page.'],
   'page.changeSlug.reserved': [400, 'The slug “{slug}” is reserved by the system.'],
   'page.changeStatus.permission': [403, 'You do not have permission to change the status of this page.'],
@@ -152,7 +152,10 @@ export const errors = {
   'page.schedule.notFound': [404, 'Nothing is scheduled for this page.'],
   'page.review.nothing': [400, 'There are no changes to review.'],
   'page.review.notFound': [404, 'This page is not in review.'],
-  'page.review.permission': [403, 'Only the user who requested this review can withdraw it.'],
+  'page.review.permission': [
+    403,
+    'Only the user who requested this review, or a user who can publish this page, can withdraw it.',
+  ],
   'page.comment.notFound': [404, 'This comment does not exist. It may have been deleted.'],
   'page.comment.permission': [403, 'Only its author can change this comment.'],
   'page.comment.tooMany': [400, 'A page can have at most {max} comments.'],
@@ -161,7 +164,7 @@ export const errors = {
   // the trash
   'trash.notFound': [404, 'This is not in the trash. It may have been restored or deleted permanently.'],
   'trash.parent': [409, 'Its former parent page no longer exists. Please choose another one.'],
-  'trash.uuid': [409, '“{id}” has the same UUID. Delete it first.'],
+  'trash.uuid': [409, 'This cannot be restored while “{id}” exists, which has the same UUID.'],
   'trash.delete.permission': [403, 'You do not have permission to delete everything in this entry.'],
 
   // the site
@@ -170,7 +173,10 @@ export const errors = {
   'site.changeTitle.empty': [400, 'Please give the site a title.'],
   'site.access.permission': [403, 'You do not have permission to view the site.'],
   'site.preview.permission': [403, 'You do not have permission to preview all pages of the site.'],
-  'preview.address': [400, 'There is no front end URL that could show a preview. Set site.url in the configuration.'],
+  'preview.address': [
+    400,
+    'There is no front end URL that could show a preview. Set site.url in the configuration, or correct the option preview of the blueprint.',
+  ],
 
   // files
   'file.notFound': [404, 'There is no file “{filename}”.'],
@@ -206,9 +212,9 @@ export const errors = {
   'file.minsize': [400, 'The file must be at least {min}.'],
   'file.maxsize': [413, 'The file must be at most {max}.'],
   'file.minwidth': [400, 'The image must be at least {min} pixels wide.'],
-  'file.maxwidth': [400, 'The image may be at most {max} pixels wide.'],
+  'file.maxwidth': [400, 'The image can be at most {max} pixels wide.'],
   'file.minheight': [400, 'The image must be at least {min} pixels high.'],
-  'file.maxheight': [400, 'The image may be at most {max} pixels high.'],
+  'file.maxheight': [400, 'The image can be at most {max} pixels high.'],
   'file.orientation': [400, 'The image must be {orientation}.'],
   'file.avatar.notFound': [404, 'This account has no profile image.'],
   'upload.noFiles': [400, 'No file was sent.'],
@@ -257,7 +263,7 @@ export const errors = {
     400,
     'The redirect from {path} is for all pages of a language. It can be deleted, but not changed.',
   ],
-  'redirect.loop': [400, 'This redirect would create a loop: it leads back to {path}.'],
+  'redirect.loop': [400, 'This redirect leads back to {path}, or through ten or more other redirects.'],
 
   // releases
   'release.notFound': [404, 'There is no release “{id}”.'],
@@ -275,7 +281,7 @@ export const errors = {
   'page.schedule.release': [409, 'This page is in the release “{name}”, which publishes its changes.'],
 
   // the shared cache
-  'purge.off': [400, 'There is no cache to clear: the settings of the server have no delivery.purge.'],
+  'purge.off': [400, 'There is no cache to clear: the configuration has no delivery.purge.'],
 
   // webhooks
   'webhook.notFound': [404, 'There is no webhook “{id}”.'],
@@ -288,7 +294,7 @@ export const errors = {
   ],
   'webhook.settings': [
     403,
-    'This webhook is defined in the settings of the server, and can only be changed there. Here it can be turned on or off.',
+    'This webhook is part of the configuration and can only be changed there. Here it can be turned on or off.',
   ],
   'webhook.url.invalid': [
     400,
@@ -296,18 +302,21 @@ export const errors = {
   ],
   'webhook.url.insecure': [
     400,
-    'The URL must begin with https://. Hosts that webhooks.allow lists in the settings may use http://.',
+    'The URL must begin with https://. Hosts that webhooks.allow lists in the configuration can use http://.',
   ],
   'webhook.url.unknown': [400, 'The host of this URL cannot be found.'],
   'webhook.url.private': [
     400,
-    'The host of this URL is in a private network. It can be allowed with webhooks.allow in the settings.',
+    'The host of this URL is in a private network. It can be allowed with webhooks.allow in the configuration.',
   ],
 
   // the server
   busy: [503, 'The server is busy. Please try again in a moment.'],
   unavailable: [503, 'The server cannot reach its data at the moment. Please try again soon.'],
-  'storage.full': [507, 'The server has no space left. Nothing was saved. Ask the administrator to free space.'],
+  'storage.full': [
+    507,
+    'The server has no space left. Nothing was saved. Ask the administrator of the server to free disk space.',
+  ],
   general: [500, 'Something went wrong on the server. Please try again.'],
 } as const satisfies Record<string, readonly [status: number, text: string]>
 

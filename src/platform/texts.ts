@@ -10,7 +10,7 @@ export const texts = {
   'validation.type': 'This must be {kind}.',
   'validation.empty': 'This must not be empty.',
   'validation.minlength': 'This needs at least {min} characters.',
-  'validation.maxlength': 'This may have at most {max} characters.',
+  'validation.maxlength': 'This can have at most {max} characters.',
   'validation.min': 'This must be at least {min}.',
   'validation.max': 'This must be at most {max}.',
   'validation.options': 'This must be one of: {options}.',
@@ -19,7 +19,7 @@ export const texts = {
   'validation.email': 'This must be an e-mail address.',
   'validation.invalid': 'This is not valid.',
   'validation.count.min': 'This needs at least {min} entries.',
-  'validation.count.max': 'This may have at most {max} entries.',
+  'validation.count.max': 'This can have at most {max} entries.',
   'validation.pattern': 'This does not have the required format.',
   'validation.unchecked': 'This could not be checked in time. Please try a shorter text.',
   'validation.html': 'This has too much HTML: too many tags, or too many nested ones.',
@@ -52,7 +52,7 @@ export const texts = {
   'validation.json': 'This must be JSON.',
   'validation.uuid': 'This must be the UUID of a page, a file or an account.',
   'validation.minWords': 'This needs at least {min} words.',
-  'validation.maxWords': 'This may have at most {max} words.',
+  'validation.maxWords': 'This can have at most {max} words.',
   'validation.tooLarge': 'This is too large or too deeply nested to be stored.',
   'validation.related.count':
     'This response would contain more than {max} related items. Please request them as lists of their own.',
@@ -185,7 +185,7 @@ export const texts = {
 
   // why a password is refused, after `error.user.password.invalid`
   'password.tooShort': 'It needs at least {min} characters.',
-  'password.tooLong': 'It may have at most {max} characters.',
+  'password.tooLong': 'It can have at most {max} characters.',
   'password.malformed': 'It has characters that cannot be stored.',
   'password.common': 'It is a common password.',
   'password.repeated': 'It repeats the same few characters.',

@@ -34,7 +34,7 @@ export const activity = {
   'activity.event.page.status.published': '{name} published {title}',
   'activity.event.page.status.unpublished': '{name} unpublished {title}',
   'activity.event.page.status.changed': '{name} changed the status of {title}',
-  'activity.event.page.slug': '{name} changed the URL of {title}',
+  'activity.event.page.slug': '{name} changed the slug of {title}',
   'activity.event.page.moved': '{name} moved {title}',
   'activity.event.page.deleted': '{name} deleted {title}',
   'activity.event.page.restored': '{name} restored {title}',

@@ -135,7 +135,7 @@ export const editor = {
   },
   'editor.translation.text': 'As in {language}: {fields}',
   'editor.translation.follows': 'Until you publish here, the {language} texts are shown.',
-  'editor.take': 'Keep as translation',
+  'editor.take': 'Publish as translation',
   'editor.taken': 'Texts published as {language} translation',
   'editor.copy': 'Copy from language',
   'editor.copy.title': 'Copy texts to {language}',

@@ -3,7 +3,7 @@ export const fields = {
   'fields.broken': 'The stored value cannot be read',
   'fields.broken.unreadable': 'It has an unexpected format. It is kept unchanged.',
   'fields.broken.tooLarge':
-    'It is too large to be read here. It is kept unchanged. “quoin check --data --repair” can convert it.',
+    'It is too large to be read here. It is kept unchanged. "quoin check --data --repair" can convert it.',
   'fields.broken.replace': 'Replace',
   'fields.broken.sure': 'Replace the stored value?',
   'fields.broken.lost': {

@@ -88,7 +88,7 @@ export const files = {
   'files.crop.saved': 'New version of {name} saved',
   'files.crop.copied': 'Copy saved as {name}',
   'files.versions': 'Versions',
-  'files.versions.help': 'Previous versions are kept for a limited time.',
+  'files.versions.help': 'The original and the most recent versions are kept.',
   'files.versions.none': 'This is the original. There are no other versions.',
   'files.versions.current': 'Current',
   'files.versions.original': 'Original',

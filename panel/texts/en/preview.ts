@@ -10,7 +10,7 @@ export const preview = {
   'preview.close': 'Close preview',
   'preview.unreachable': 'The site at {url} cannot be reached.',
   'preview.refused':
-    'The site does not allow the panel to show it in a frame. It must send the header “Content-Security-Policy: frame-ancestors {origin}”. It now sends: {header}',
+    'The site does not allow the panel to show it in a frame. It must send the header "Content-Security-Policy: frame-ancestors {origin}". It now sends: {header}',
   'preview.share': 'Share preview',
   'preview.share.title': 'Share “{title}”',
   'preview.share.text': 'Anyone with the link can see this page with its unpublished changes, without an account.',

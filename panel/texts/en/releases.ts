@@ -56,7 +56,8 @@ export const releases = {
   'releases.add.new': 'New release',
   'releases.add.what': 'Action',
   'releases.add.publish': 'Publish changes',
-  'releases.add.publish.text': 'Publishes drafts in all languages as they are then, including those of files.',
+  'releases.add.publish.text':
+    'Publishes the drafts in all languages as they are at the time of publication, including those of files.',
   'releases.add.delete.text': 'Moves to the trash, including subpages.',
   'releases.add.status': 'Status afterwards',
   'releases.add.status.same': 'Keep current status',

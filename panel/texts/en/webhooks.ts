@@ -15,7 +15,8 @@ export const webhooks = {
   'webhooks.gather.help': 'Sends several events as one delivery, for example to rebuild a static site once.',
   'webhooks.active': 'Active',
   'webhooks.ofSettings': 'Configuration',
-  'webhooks.ofSettings.text': 'This webhook is part of the configuration and is changed there.',
+  'webhooks.ofSettings.text':
+    'This webhook is part of the configuration and can only be changed there. Here it can be turned on or off.',
   'webhooks.off.gone': 'Off: URL gone',
   'webhooks.off.gone.text': 'The URL answered 410 on {when}. Turn the webhook on again when it is back.',
   'webhooks.off.failed': 'Off: failed',

@@ -235,7 +235,7 @@ test('a refusal has a rule and a message', () => {
   })
   expect(refusalOf('x'.repeat(513))).toMatchObject({
     key: 'user.password.excessive',
-    details: { password: { message: { tooLong: 'It may have at most 512 characters.' } } },
+    details: { password: { message: { tooLong: 'It can have at most 512 characters.' } } },
   })
 })
 

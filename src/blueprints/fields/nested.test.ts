@@ -77,7 +77,7 @@ test('the error names the first invalid row; a hidden field is not required', ()
   expect(checkRows([{ what: 'a' }, { what: '' }])).toEqual({ structure: 'Row 2, What: Please fill this in.' })
   expect(checkRows([{ what: 'a', done: true, why: '' }])).toEqual({ structure: 'Row 1, why: Please fill this in.' })
   expect(checkRows([], { min: 1 })).toEqual({ required: 'Please fill this in.' })
-  expect(checkRows([{ what: 'a' }, { what: 'b' }], { max: 1 })).toEqual({ max: 'This may have at most 1 entries.' })
+  expect(checkRows([{ what: 'a' }, { what: 'b' }], { max: 1 })).toEqual({ max: 'This can have at most 1 entries.' })
 })
 
 // ---- object
@@ -203,7 +203,7 @@ test('all errors of blocks are reported under one rule', () => {
       ),
     ),
   ).toEqual({
-    blocks: 'This may have at most 3 entries.',
+    blocks: 'This can have at most 3 entries.',
   })
   expect(asJson(blocks.check([], { ...article, required: true }))).toEqual({ required: 'Please fill this in.' })
 })

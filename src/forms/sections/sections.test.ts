@@ -207,7 +207,7 @@ test('only listable pages are listed and counted', async () => {
 test('too few and too many items are errors, and a full section accepts no more', async () => {
   const few = await section(admin, 'pages/notes/sections/few')
   expect(few.errors).toEqual({
-    few: { label: 'Few', message: { min: 'This needs at least 5 entries.', max: 'This may have at most 3 entries.' } },
+    few: { label: 'Few', message: { min: 'This needs at least 5 entries.', max: 'This can have at most 3 entries.' } },
   })
   expect(few.options).toMatchObject({ add: false, min: 5, max: 3 })
   expect((await section(admin, 'site/sections/drafts')).options).toMatchObject({ add: true, sortable: false })

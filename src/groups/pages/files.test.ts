@@ -100,7 +100,7 @@ test('errors of a page name sections with too few or too many entries, and preve
   await addPage(site, room, { slug: 'other' })
   for (const name of ['a.png', 'b.png']) await upload('room', name, bytes.red, 'shot')
   expect(await errors()).toEqual({
-    pictures: { label: 'Pictures', message: { max: 'This may have at most 1 entries.' } },
+    pictures: { label: 'Pictures', message: { max: 'This can have at most 1 entries.' } },
   })
   dataOf(await admin.call('DELETE', 'pages/room/files/b.png'))
   expect(await errors()).toEqual({})

@@ -68,14 +68,14 @@ test.each<[string, tides: unknown, message: Record<string, string>]>([
     { table: 'header: This must be true or false.' },
   ],
   ['an unknown property', { rows: [['a']], style: 'x' }, { table: 'There is no “style” here.' }],
-  ['too many rows', { rows: Array.from({ length: 201 }, () => ['a']) }, { max: 'This may have at most 200 entries.' }],
+  ['too many rows', { rows: Array.from({ length: 201 }, () => ['a']) }, { max: 'This can have at most 200 entries.' }],
   [
     'more rows than the blueprint allows',
     { rows: Array.from({ length: 101 }, () => ['a']) },
-    { max: 'This may have at most 100 entries.' },
+    { max: 'This can have at most 100 entries.' },
   ],
   ['too many columns', { rows: [Array.from({ length: 51 }, () => 'a')] }, { table: `Row 1: ${sameLength}` }],
-  ['a long cell', { rows: [['a'.repeat(5001)]] }, { table: 'Row 1: This may have at most 5000 characters.' }],
+  ['a long cell', { rows: [['a'.repeat(5001)]] }, { table: 'Row 1: This can have at most 5000 characters.' }],
   [
     'deep HTML',
     { rows: [['<b><i>'.repeat(400)]] },

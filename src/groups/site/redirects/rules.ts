@@ -87,7 +87,7 @@ async function pageAt(
   }
 }
 
-/** Manual redirects can lead to each other; more than this many count as a loop. */
+/** Manual redirects can lead to each other; this many in a row count as a loop. */
 const maxHops = 10
 
 export async function mustNotLoop(

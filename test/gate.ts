@@ -10,7 +10,10 @@ type Check = (context: RuleContext<RuleName, Record<string, unknown>>) => unknow
  * Rules for all operations, each of which calls the check that was set for its operation. The time limit in ms is long by
  * default: a busy machine must not decide a test.
  */
-export function createRuleExtension(name: Lowercase<string> = 'gate', timeout = 10_000) {
+export function createRuleExtension(
+  name: Lowercase<string> = 'gate',
+  options: { timeout: number; templates?: string[] } = { timeout: 10_000 },
+) {
   const checks = new Map<RuleName, Check>()
   let bypassesRules = false
   const calls: RuleContext<RuleName, Record<string, unknown>>[] = []
@@ -24,6 +27,7 @@ export function createRuleExtension(name: Lowercase<string> = 'gate', timeout = 
       rule(
         ['pages.update', 'pages.publish'],
         ({ operation }) => void (bypassesRules || multiOperationCalls.push(operation)),
+        options,
       ),
       ...ruleNames.map(operation =>
         rule(
@@ -34,7 +38,7 @@ export function createRuleExtension(name: Lowercase<string> = 'gate', timeout = 
             calls.push(context)
             return checks.get(operation)?.(context)
           },
-          { timeout },
+          options,
         ),
       ),
     ],

@@ -102,6 +102,10 @@ test('the open page says what its schedule has done when it is due', async () =>
   ] as const) {
     await apiClient.done('PATCH', `pages/${slug}/schedule`, { at, ...plan })
     const page = await panel.open({ as: admin, at: `/pages/${slug}` })
+    // What happens before the page follows the events of the site is shown only when it is loaded again.
+    const stream = page.waitForResponse(response => response.url().includes('/api/site/events?'))
+    await page.reload()
+    await stream
     await page.getByText('Scheduled for May 1, 2035').waitFor()
     pages.push(page)
   }

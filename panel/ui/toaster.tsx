@@ -16,13 +16,13 @@ export function Toaster() {
 
   useEffect(
     () =>
-      onToast(({ title, text, tone = 'neutral', action, timeout }) => {
+      onToast(({ title, text, tone = 'neutral', action }) => {
         const id = manager.add({
           title,
           description: text,
           type: tone,
           priority: tone === 'danger' ? 'high' : 'low',
-          timeout: timeout ?? (tone === 'danger' || action ? longTimeoutMs : defaultTimeoutMs),
+          timeout: tone === 'danger' || action ? longTimeoutMs : defaultTimeoutMs,
           ...(action && { actionProps: { children: action.text, onClick: runAction } }),
         })
         // Closes the toast first, so that the action cannot run twice.

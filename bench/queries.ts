@@ -23,13 +23,13 @@ function rowOf(index: number): (string | number)[] {
 }
 
 /** Inserts accounts directly into the database, because hashing a hundred thousand passwords would take hours. */
-export async function fill(site: Site, count: number): Promise<void> {
+export async function insertAccounts(site: Site, count: number): Promise<void> {
   const url = site.environment['QUOIN_DATABASE_URL']
-  if (url === undefined) fillSqlite(join(site.folder, 'data/quoin.db'), count)
-  else await fillPostgres(url, count)
+  if (url === undefined) insertIntoSqlite(join(site.folder, 'data/quoin.db'), count)
+  else await insertIntoPostgres(url, count)
 }
 
-function fillSqlite(path: string, count: number): void {
+function insertIntoSqlite(path: string, count: number): void {
   const db = new DatabaseSync(path)
   db.function('quoin_now', () => Date.now())
   db.exec('begin')
@@ -39,12 +39,14 @@ function fillSqlite(path: string, count: number): void {
   db.close()
 }
 
-async function fillPostgres(url: string, count: number): Promise<void> {
+async function insertIntoPostgres(url: string, count: number): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   for (let start = 0; start < count; start += 1000) {
     const rows = Array.from({ length: Math.min(1000, count - start) }, (_, index) => rowOf(start + index))
-    const values = rows.map((row, at) => `(${row.map((_, column) => `$${at * row.length + column + 1}`).join(', ')})`)
+    const values = rows.map(
+      (row, index) => `(${row.map((_, column) => `$${index * row.length + column + 1}`).join(', ')})`,
+    )
     await client.query(`insert into users (${columns.join(', ')}) values ${values.join(', ')}`, rows.flat())
   }
   await client.query('analyze users')
@@ -61,7 +63,8 @@ export async function createDatabase(server: string, name: string): Promise<stri
 
 // ---- the rows of a new page
 
-const ofPage = [
+/** The tables with rows of a page, and the condition that selects them. */
+const pageTables = [
   ['pages', 'uuid = ?'],
   ['contents', 'owner = ?'],
   ['history', 'owner = ?'],
@@ -71,8 +74,9 @@ const ofPage = [
 
 /**
  * All rows of the page that was created last. `$` stands for the part that differs per page, `$uuid` for a random id:
- * as with real ids, inserts go to random places of the index and not to its end. Counts and links are written by
- * triggers.
+ * as with real ids, inserts go to random places of the index and not to its end. `$rowid` stands for the id that the
+ * database assigns to the row of `search_rows`, which must be inserted before that of `search_index`. Counts and links are
+ * written by triggers.
  */
 export function rowsOfPage(path: string): { table: string; row: Record<string, SQLOutputValue> }[] {
   const db = new DatabaseSync(path, { readOnly: true })
@@ -81,21 +85,21 @@ export function rowsOfPage(path: string): { table: string; row: Record<string, S
       uuid: string
       slug: string
     }
-    const rows = ofPage.flatMap(([table, isOf]) =>
+    const rows = pageTables.flatMap(([table, condition]) =>
       db
-        .prepare(`select * from ${table} where ${isOf}`)
+        .prepare(`select * from ${table} where ${condition}`)
         .all(table === 'pages' ? page.uuid : `page://${page.uuid}`)
-        .map(row => ({ table: table as string, row: different(row, page) })),
+        .map(row => ({ table: table as string, row: withPlaceholders(row, page) })),
     )
-    const words = { heavy: `${page.slug} $ topic section`, light: wordsIn(rows), place: 'inside' }
-    const at = rows.findIndex(({ table }) => table === 'search_rows') + 1
-    return rows.toSpliced(at, 0, { table: 'search_index', row: { rowid: '$rowid', ...words } })
+    const words = { heavy: `${page.slug} $ topic section`, light: contentWords(rows), place: 'inside' }
+    const afterSearchRow = rows.findIndex(({ table }) => table === 'search_rows') + 1
+    return rows.toSpliced(afterSearchRow, 0, { table: 'search_index', row: { rowid: '$rowid', ...words } })
   } finally {
     db.close()
   }
 }
 
-const wordsIn = (rows: { table: string; row: Record<string, SQLOutputValue> }[]) => {
+const contentWords = (rows: { table: string; row: Record<string, SQLOutputValue> }[]) => {
   const { data } = rows.find(({ table }) => table === 'contents')!.row
   return [
     ...new Set(
@@ -106,7 +110,7 @@ const wordsIn = (rows: { table: string; row: Record<string, SQLOutputValue> }[])
   ].join(' ')
 }
 
-const different = (row: Record<string, SQLOutputValue>, { uuid, slug }: { uuid: string; slug: string }) =>
+const withPlaceholders = (row: Record<string, SQLOutputValue>, { uuid, slug }: { uuid: string; slug: string }) =>
   Object.fromEntries(
     Object.entries(row)
       .filter(([name]) => name !== 'id') // assigned by the database

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startPostgres } from '../tools/postgres.ts'
 import { addAdmin, compareGrowth, open, type Opened } from './growth.ts'
 import { createSite, type Program, type Site } from './programs.ts'
-import { createDatabase, fill } from './queries.ts'
+import { createDatabase, insertAccounts } from './queries.ts'
 import type { Figure } from './results.ts'
 
 const smallCount = 1000
@@ -51,6 +51,6 @@ async function opened(site: Site, count: number): Promise<Opened> {
   mkdirSync(join(site.folder, 'blueprints/users'), { recursive: true })
   writeFileSync(join(site.folder, 'blueprints/users/editor.yml'), 'title: Editor\n')
   addAdmin(site)
-  await fill(site, count)
+  await insertAccounts(site, count)
   return open(site)
 }

@@ -6,8 +6,8 @@ export function cpuTime(): number {
   return (user + system) / 1000
 }
 
-/** The longest that the work holds the event loop, in ms of CPU time. */
-export async function longestHold(work: () => Promise<unknown>): Promise<number> {
+/** The longest time for which the work blocks the event loop, in ms of CPU time. */
+export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   const state = { isOver: false }
   let last = cpuTime()

@@ -135,7 +135,7 @@ export function LibraryScreen() {
                     columns: {},
                   },
                 }}
-                movable={0}
+                sortableCount={0}
                 nameOf={({ text }) => text}
                 onOrder={() => {}}
                 selection={selection.isOn ? selection : undefined}

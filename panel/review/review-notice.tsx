@@ -13,7 +13,7 @@ import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.ts'
 import { authorOf, Note, type Review } from './note.tsx'
 
-/** Lazy, because it compares texts. */
+/** Lazy, because of the code that compares texts. */
 const ReviewDrawer = lazy(async () => ({ default: (await import('./review-drawer.tsx')).ReviewDrawer }))
 
 interface Props {
@@ -25,11 +25,11 @@ interface Props {
   publishing: Publishing
 }
 
-/** Says that the page waits for a review or was sent back, with what the user can do about it. */
+/** The state of a review: waiting or returned. Its author can remove it, and a user who may publish can open it while it waits. */
 export function ReviewNotice({ id, page, review, resource, draft, publishing }: Props) {
   const queryClient = useQueryClient()
   const [isOpen, setOpen] = useState(false)
-  const withdraw = useMutation({
+  const remove = useMutation({
     mutationFn: () => client.pages.review.withdraw({ id, language: resource.language }),
     onSuccess: () => {
       if (isWaiting) toast(t('review.withdrawn'))
@@ -38,7 +38,7 @@ export function ReviewNotice({ id, page, review, resource, draft, publishing }: 
   })
   const { state, isOwn } = review
   const isWaiting = state === 'waiting'
-  const canDecide = isWaiting && canPublish(page)
+  const canReview = isWaiting && canPublish(page)
   return (
     <div className="pb-5">
       <Notice
@@ -48,11 +48,11 @@ export function ReviewNotice({ id, page, review, resource, draft, publishing }: 
         action={
           <>
             {isOwn && (
-              <Button size="small" busy={withdraw.isPending} onClick={() => withdraw.mutate()}>
+              <Button size="small" busy={remove.isPending} onClick={() => remove.mutate()}>
                 {t(isWaiting ? 'review.withdraw' : 'review.dismiss')}
               </Button>
             )}
-            {canDecide && (
+            {canReview && (
               <Button size="small" variant="primary" onClick={() => setOpen(true)}>
                 {t('review.open')}
               </Button>
@@ -69,7 +69,7 @@ export function ReviewNotice({ id, page, review, resource, draft, publishing }: 
         </p>
       </Notice>
       <Suspense>
-        {isOpen && canDecide && (
+        {isOpen && canReview && (
           <ReviewDrawer
             id={id}
             page={page}

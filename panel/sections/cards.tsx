@@ -15,7 +15,7 @@ interface Props<Row extends Item> {
   small?: boolean | undefined
   defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
-  selecting?: LayoutSelection<Row> | undefined
+  layoutSelection?: LayoutSelection<Row> | undefined
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
 }
@@ -40,28 +40,28 @@ export function Cards<Row extends Item>({
   small = false,
   defaultIcon,
   sorting,
-  selecting,
+  layoutSelection,
   after,
   onHover,
 }: Props<Row>) {
   const card = (item: Row, handle: ReactNode) => {
-    const link = selecting ? undefined : linkTo(item.link)
+    const link = layoutSelection ? undefined : linkTo(item.link)
     const linkClass =
       'block truncate text-left font-medium after:absolute after:inset-0 after:rounded-lg rtl:text-right'
     return (
       <div
         onPointerEnter={() => onHover?.(item)}
-        onClick={selecting && toggleOnClick({ item, selecting })}
+        onClick={layoutSelection && toggleOnClick({ item, layoutSelection })}
         className={cx(
           'group relative flex h-full min-w-0 overflow-hidden rounded-lg border bg-surface transition-colors hover:border-edge has-[a:focus-visible]:border-focus',
           small ? 'items-center gap-3 p-2' : 'flex-col',
-          selecting && 'cursor-pointer select-none',
-          selecting?.selected.has(item.id) && 'border-accent outline outline-accent',
+          layoutSelection && 'cursor-pointer select-none',
+          layoutSelection?.selected.has(item.id) && 'border-accent outline outline-accent',
         )}
       >
-        {selecting && (
+        {layoutSelection && (
           <div className={small ? 'flex' : 'absolute start-1.5 top-1.5 z-10 flex rounded-md border bg-surface'}>
-            <SelectBox item={item} selecting={selecting} />
+            <SelectBox item={item} layoutSelection={layoutSelection} />
           </div>
         )}
         {handle && <div className={small ? 'relative z-10 -mx-1.5' : handleClass}>{handle}</div>}

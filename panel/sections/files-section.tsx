@@ -79,7 +79,7 @@ function Files({
           ) : (
             <Items
               section={section}
-              movable={options.sortable && upload ? data.length : 0}
+              sortableCount={options.sortable && upload ? data.length : 0}
               nameOf={({ filename }) => filename}
               onOrder={next => sort.mutate(next)}
               defaultIcon={File}

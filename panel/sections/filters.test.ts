@@ -26,7 +26,7 @@ await apiClient.done('POST', 'pages/list+d/changes/save', { intro: 'Changed' })
 
 const fruits = ['Apple', 'Banana', 'Cherry', 'Damson', 'Elder']
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const shows = async (page: Page, ...names: string[]) => {
+const expectPages = async (page: Page, ...names: string[]) => {
   await expect
     .poll(async () => {
       const links = await page.getByRole('main').getByRole('link').allTextContents()
@@ -39,13 +39,13 @@ const choose = async (page: Page, filter: string, value: string) => {
   await page.getByRole('option', { name: value, exact: true }).click()
 }
 
-test('a list is filtered by status, template and state; the address has the filter, and Back shows it again', async () => {
+test('a list is filtered by status, template and state; the URL has the filter, and Back shows it again', async () => {
   const page = await panel.open({ as: admin, at: '/pages/list' })
   await button(page, 'Filter').click()
   await choose(page, 'Status', 'Draft')
-  await shows(page, 'Apple', 'Banana', 'Cherry', 'Elder')
+  await expectPages(page, 'Apple', 'Banana', 'Cherry', 'Elder')
   await choose(page, 'Template', 'Story')
-  await shows(page, 'Elder')
+  await expectPages(page, 'Elder')
   await expectAccessible(page)
   expect(new URL(page.url()).search).toBe('?list=fruits&status=draft&template=story')
 
@@ -53,26 +53,26 @@ test('a list is filtered by status, template and state; the address has the filt
   await page.getByRole('heading', { name: 'Elder' }).waitFor()
   expect(new URL(page.url()).search).toBe('')
   await page.goBack()
-  await shows(page, 'Elder')
+  await expectPages(page, 'Elder')
 
   await choose(page, 'State', 'Draft saved')
   await page.getByText('No pages match the filter').waitFor()
   await expectAccessible(page)
   await page.getByRole('main').getByRole('button', { name: 'Clear filter' }).last().click()
-  await shows(page, ...fruits)
+  await expectPages(page, ...fruits)
   expect(new URL(page.url()).search).toBe('')
 
   await choose(page, 'State', 'Draft saved')
-  await shows(page, 'Damson')
-  // A link from another user.
+  await expectPages(page, 'Damson')
+  // A link from another user, with a search term and a state that does not exist.
   await page.goto(`${panel.url}/pages/list?list=fruits&status=draft&words=ban&state=nonsense`)
-  await shows(page, 'Banana')
+  await expectPages(page, 'Banana')
   await page.setViewportSize({ width: 390, height: 800 })
   await expectNoSidewaysScroll(page)
 })
 
 test.runIf(isSlow)(
-  'views are saved, chosen, renamed and deleted by keyboard, and are there in the next window',
+  'views are saved, chosen, renamed and deleted by keyboard, deletion can be undone, and other windows have them',
   async () => {
     const page = await panel.open({ as: admin, at: '/pages/list' })
     await button(page, 'Filter').press('Enter')
@@ -81,7 +81,7 @@ test.runIf(isSlow)(
     await page.getByRole('option', { name: 'Draft' }).waitFor()
     await page.keyboard.type('Draft')
     await page.keyboard.press('Enter')
-    await shows(page, 'Apple', 'Banana', 'Cherry', 'Elder')
+    await expectPages(page, 'Apple', 'Banana', 'Cherry', 'Elder')
     await expectFocused(status)
 
     await button(page, 'Views').press('Enter')
@@ -93,22 +93,23 @@ test.runIf(isSlow)(
     await page.keyboard.press('Enter')
     await button(page, 'To do').waitFor()
     await page.getByRole('main').getByRole('button', { name: 'Clear filter' }).click()
-    await shows(page, ...fruits)
+    await expectPages(page, ...fruits)
 
-    const next = await panel.open({ as: admin, at: '/pages/list' })
-    await button(next, 'Filter').click()
-    await button(next, 'Views').press('Enter')
-    await next.getByRole('menuitemradio', { name: 'To do' }).press('Enter')
-    await shows(next, 'Apple', 'Banana', 'Cherry', 'Elder')
-    await button(next, 'To do').press('Enter')
-    await next.getByRole('menuitem', { name: 'Rename view' }).press('Enter')
-    await next.getByRole('textbox', { name: 'Name of the view' }).fill('Sketches')
-    await next.keyboard.press('Enter')
-    await button(next, 'Sketches').press('Enter')
-    await expectAccessible(next)
-    await next.getByRole('menuitem', { name: 'Delete view' }).press('Enter')
-    await next.getByText('View “Sketches” deleted').waitFor()
-    await button(next, 'Undo').click()
-    await button(next, 'Sketches').waitFor()
+    // A second window of the same user.
+    const otherWindow = await panel.open({ as: admin, at: '/pages/list' })
+    await button(otherWindow, 'Filter').click()
+    await button(otherWindow, 'Views').press('Enter')
+    await otherWindow.getByRole('menuitemradio', { name: 'To do' }).press('Enter')
+    await expectPages(otherWindow, 'Apple', 'Banana', 'Cherry', 'Elder')
+    await button(otherWindow, 'To do').press('Enter')
+    await otherWindow.getByRole('menuitem', { name: 'Rename view' }).press('Enter')
+    await otherWindow.getByRole('textbox', { name: 'Name of the view' }).fill('Sketches')
+    await otherWindow.keyboard.press('Enter')
+    await button(otherWindow, 'Sketches').press('Enter')
+    await expectAccessible(otherWindow)
+    await otherWindow.getByRole('menuitem', { name: 'Delete view' }).press('Enter')
+    await otherWindow.getByText('View “Sketches” deleted').waitFor()
+    await button(otherWindow, 'Undo').click()
+    await button(otherWindow, 'Sketches').waitFor()
   },
 )

@@ -12,7 +12,7 @@ interface Props<Row extends Item> {
   label: string
   defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
-  selecting?: LayoutSelection<Row> | undefined
+  layoutSelection?: LayoutSelection<Row> | undefined
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
 }
@@ -22,7 +22,7 @@ export function ItemRows<Row extends Item>({
   label,
   defaultIcon,
   sorting,
-  selecting,
+  layoutSelection,
   after,
   onHover,
 }: Props<Row>) {
@@ -32,22 +32,22 @@ export function ItemRows<Row extends Item>({
         <div
           onPointerEnter={() => onHover?.(item)}
           onFocus={() => onHover?.(item)}
-          onClick={selecting && toggleOnClick({ item, selecting })}
-          className={selecting && 'cursor-pointer select-none hover:bg-hover'}
+          onClick={layoutSelection && toggleOnClick({ item, layoutSelection })}
+          className={layoutSelection && 'cursor-pointer select-none hover:bg-hover'}
         >
           <ListItem
             title={item.text}
             info={item.info || undefined}
             before={
-              selecting ? (
-                <SelectBox item={item} selecting={selecting} />
+              layoutSelection ? (
+                <SelectBox item={item} layoutSelection={layoutSelection} />
               ) : (
                 (handle ?? (!sorting.disabled && <span className="w-6" />))
               )
             }
-            selected={selecting?.selected.has(item.id)}
+            selected={layoutSelection?.selected.has(item.id)}
             image={<ItemImage image={item.image} defaultIcon={defaultIcon} />}
-            render={selecting ? undefined : linkTo(item.link)}
+            render={layoutSelection ? undefined : linkTo(item.link)}
             after={after?.(item)}
           />
         </div>

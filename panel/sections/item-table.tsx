@@ -14,8 +14,8 @@ interface Props<Row extends Item> {
   label: string
   defaultIcon?: Icon | undefined
   sorting: Sorting<Row>
-  selecting?: LayoutSelection<Row> | undefined
-  /** Content of the last column. */
+  layoutSelection?: LayoutSelection<Row> | undefined
+  /** Content of the column `flag`. */
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
 }
@@ -44,7 +44,7 @@ export function ItemTable<Row extends Item>({
   label,
   defaultIcon,
   sorting,
-  selecting,
+  layoutSelection,
   after,
   onHover,
 }: Props<Row>) {
@@ -56,7 +56,7 @@ export function ItemTable<Row extends Item>({
         const { text: title, href } = itemTitle(item)
         const link = linkTo(href)
         const text = <span className="font-medium">{title}</span>
-        return link && !selecting
+        return link && !layoutSelection
           ? cloneElement(link, { className: 'hover:underline', children: text, onPointerEnter: () => onHover?.(item) })
           : text
       }
@@ -69,14 +69,14 @@ export function ItemTable<Row extends Item>({
       rows={items}
       keyOf={sorting.keyOf}
       nameOf={item => itemTitle(item).text}
-      movable={sorting.disabled ? 0 : sorting.count}
+      sortableCount={sorting.disabled ? 0 : sorting.count}
       onOrder={sorting.onChange}
-      {...(selecting && {
-        selected: selecting.selected,
+      {...(layoutSelection && {
+        selected: layoutSelection.selected,
         // The bar above the list has one for every layout.
         canSelectAll: false,
-        onSelect: selecting.change,
-        onOpen: selecting.toggle,
+        onSelect: layoutSelection.change,
+        onOpen: layoutSelection.toggle,
       })}
       columns={Object.entries(columns).map(([name, column]) => ({
         name,

@@ -9,44 +9,45 @@ import type { LayoutSelection } from './select-box.tsx'
 interface Props<Row extends Item> {
   section: { data: Row[]; options: Pick<ListOptions, 'layout' | 'headline' | 'size' | 'columns'> }
   /** Number of items, from the first one, that can be sorted. */
-  movable: number
+  sortableCount: number
   nameOf: (item: Row) => string
   onOrder: (items: Row[]) => void
-  /** Set while items are selected instead of opened and sorted. */
+  /** Set while a click on an item selects it. Then items cannot be opened or sorted. */
   selection?: ItemSelection<Row> | undefined
   defaultIcon?: Icon | undefined
+  /** Content at the end of an item; in a table, in the column `flag`. */
   after?: ((item: Row) => ReactNode) | undefined
   onHover?: ((item: Row) => void) | undefined
 }
 
 /** The items of a section in the layout of its blueprint: list, cards or table. All layouts are sortable. */
-export function Items<Row extends Item>({ section, movable, nameOf, onOrder, selection, ...rest }: Props<Row>) {
+export function Items<Row extends Item>({ section, sortableCount, nameOf, onOrder, selection, ...rest }: Props<Row>) {
   const { data: items, options } = section
   const { layout, headline: label, size, columns } = options
-  const isShift = useRef(false)
+  const shiftKey = useRef(false)
   const sorting: Sorting<Row> = {
     keyOf: ({ id }) => id,
     nameOf,
-    count: movable,
-    disabled: movable < 2 || selection !== undefined,
+    count: sortableCount,
+    disabled: sortableCount < 2 || selection !== undefined,
     onChange: onOrder,
   }
-  const selecting: LayoutSelection<Row> | undefined = selection && {
+  const layoutSelection: LayoutSelection<Row> | undefined = selection && {
     selected: selection.selected,
-    toggle: item => selection.toggle(item, isShift.current),
+    toggle: item => selection.toggle(item, shiftKey.current),
     change: selected => {
       const changed = items.find(({ id }) => selected.has(id) !== selection.selected.has(id))
-      if (changed) selection.toggle(changed, isShift.current)
+      if (changed) selection.toggle(changed, shiftKey.current)
     },
   }
-  const shared = { ...rest, items, label, sorting, selecting }
+  const shared = { ...rest, items, label, sorting, layoutSelection }
   return (
     <div
-      // Before the click reaches a row or its checkbox, whose events do not all have the key.
-      onClickCapture={event => void (isShift.current = event.shiftKey)}
+      // The capture phase comes before the handlers of the row and its checkbox, whose events do not all have `shiftKey`.
+      onClickCapture={event => void (shiftKey.current = event.shiftKey)}
       onMouseDown={event => {
         // Otherwise a click with Shift selects text.
-        if (selecting && event.shiftKey) event.preventDefault()
+        if (layoutSelection && event.shiftKey) event.preventDefault()
       }}
     >
       {layout === 'table' ? (

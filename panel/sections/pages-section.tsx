@@ -202,7 +202,7 @@ export function PagesSection({ resource, name }: { resource: ContentResource; na
       ) : (
         <Items
           section={data}
-          movable={options.sortable ? placed(data.data) : 0}
+          sortableCount={options.sortable ? placed(data.data) : 0}
           nameOf={({ text }) => text}
           onOrder={next => {
             const move = moveOf(data.data, next)

@@ -13,10 +13,10 @@ export interface LayoutSelection<Row extends Item> {
 
 interface Props<Row extends Item> {
   item: Row
-  selecting: LayoutSelection<Row>
+  layoutSelection: LayoutSelection<Row>
 }
 
-export function SelectBox<Row extends Item>({ item, selecting: { selected, toggle } }: Props<Row>) {
+export function SelectBox<Row extends Item>({ item, layoutSelection: { selected, toggle } }: Props<Row>) {
   const texts = useUiTexts()
   return (
     <Checkbox
@@ -29,7 +29,7 @@ export function SelectBox<Row extends Item>({ item, selecting: { selected, toggl
 
 /** A click anywhere on a row or card toggles it. The checkbox is for keyboards and screen readers. */
 export const toggleOnClick =
-  <Row extends Item>({ item, selecting }: Props<Row>) =>
+  <Row extends Item>({ item, layoutSelection }: Props<Row>) =>
   ({ target }: MouseEvent) => {
-    if (!(target as Element).closest('label')) selecting.toggle(item)
+    if (!(target as Element).closest('label')) layoutSelection.toggle(item)
   }

@@ -31,8 +31,8 @@ interface Props<Row> {
   /** Whether the header has a checkbox for all rows. */
   canSelectAll?: boolean | undefined
   nameOf?: ((row: Row) => string) | undefined
-  /** The first `movable` rows can be sorted, by pointer and by arrow keys. */
-  movable?: number | undefined
+  /** Number of rows, from the first one, that can be sorted, by pointer and by arrow keys. */
+  sortableCount?: number | undefined
   onOrder?: ((rows: Row[]) => void) | undefined
   /** Shown if there are no rows. */
   empty?: ReactNode
@@ -42,12 +42,12 @@ const aligned = { start: 'text-start', center: 'text-center', end: 'text-end' }
 
 export function Table<Row>(props: Props<Row>) {
   const { rows, columns, keyOf, label, onOpen, sort, onSort, selected, onSelect, nameOf = keyOf, empty } = props
-  const { canSelectAll = true, movable = 0, onOrder = () => {} } = props
+  const { canSelectAll = true, sortableCount = 0, onOrder = () => {} } = props
   const texts = useUiTexts()
   const body = useRef<HTMLTableSectionElement>(null)
-  const isMovable = movable > 1
+  const isSortable = sortableCount > 1
   const { rowAt, status } = useSorting(
-    { items: rows, keyOf, nameOf, onChange: onOrder, count: movable, disabled: !isMovable },
+    { items: rows, keyOf, nameOf, onChange: onOrder, count: sortableCount, disabled: !isSortable },
     body,
   )
 
@@ -61,7 +61,7 @@ export function Table<Row>(props: Props<Row>) {
       <table aria-label={label} className="w-full table-fixed border-collapse">
         <thead>
           <tr className="border-b text-sm text-muted">
-            {isMovable && <td className="w-8" />}
+            {isSortable && <td className="w-8" />}
             {onSelect && !canSelectAll && <td className="w-11" />}
             {onSelect && canSelectAll && (
               <th className="w-11 ps-3 text-start">
@@ -111,7 +111,7 @@ export function Table<Row>(props: Props<Row>) {
               <TableRow
                 key={key}
                 sorted={rowAt(index)}
-                isMovable={isMovable}
+                isSortable={isSortable}
                 onClick={onOpen && (() => onOpen(row))}
                 aria-selected={onSelect ? chosen : undefined}
                 className={cx(
@@ -158,10 +158,10 @@ export function Table<Row>(props: Props<Row>) {
 
 interface RowProps extends ComponentProps<'tr'> {
   sorted: SortedRow
-  isMovable: boolean
+  isSortable: boolean
 }
 
-function TableRow({ sorted, isMovable, className, children, ...rest }: RowProps) {
+function TableRow({ sorted, isSortable, className, children, ...rest }: RowProps) {
   const { row, handle, dragging, edge } = useSortedRow<HTMLTableRowElement>(sorted, 'rows')
   return (
     <tr
@@ -174,7 +174,7 @@ function TableRow({ sorted, isMovable, className, children, ...rest }: RowProps)
         edge === 'after' && '[&>td]:shadow-[inset_0_-2px_var(--accent)]',
       )}
     >
-      {isMovable && <td className="ps-2 pe-0">{handle}</td>}
+      {isSortable && <td className="ps-2 pe-0">{handle}</td>}
       {children}
     </tr>
   )

@@ -4,8 +4,6 @@ export interface ToastOptions {
   tone?: 'neutral' | 'good' | 'danger' | undefined
   /** A single action, such as undo. */
   action?: { text: string; onSelect: () => void } | undefined
-  /** In milliseconds; 0 stays until closed. By default, errors and messages with an action stay longer. */
-  timeout?: number | undefined
 }
 
 type Listener = (toast: ToastOptions) => void

@@ -6,23 +6,27 @@ import { IconButton } from './icon-button.tsx'
 import { useUiTexts } from './texts.ts'
 import { onToast } from './toast.ts'
 
-/** Shows the messages. Render it once per page, and load it lazily, because it is large. */
+const defaultTimeoutMs = 5000
+/** Errors and toasts with an action stay longer, so that there is time to read them and to act. */
+const longTimeoutMs = 10_000
+
+/** Shows the toasts. Render it once per page, and load it lazily, because it is large. */
 export function Toaster() {
   const [manager] = useState(() => Base.createToastManager())
 
   useEffect(
     () =>
-      onToast(({ title, text, tone = 'neutral', action, timeout }) => {
+      onToast(({ title, text, tone = 'neutral', action }) => {
         const id = manager.add({
           title,
           description: text,
           type: tone,
           priority: tone === 'danger' ? 'high' : 'low',
-          timeout: timeout ?? (tone === 'danger' || action ? 10_000 : 5000),
-          ...(action && { actionProps: { children: action.text, onClick: select } }),
+          timeout: tone === 'danger' || action ? longTimeoutMs : defaultTimeoutMs,
+          ...(action && { actionProps: { children: action.text, onClick: runAction } }),
         })
-        // It has been answered, and must not be selected twice.
-        function select() {
+        // Closes the toast first, so that the action cannot run twice.
+        function runAction() {
           manager.close(id)
           action?.onSelect()
         }
@@ -32,12 +36,12 @@ export function Toaster() {
 
   return (
     <Base.Provider toastManager={manager} limit={4}>
-      <Messages />
+      <ToastList />
     </Base.Provider>
   )
 }
 
-function Messages() {
+function ToastList() {
   const { toasts } = Base.useToastManager()
   const texts = useUiTexts()
 

@@ -8,8 +8,8 @@ import { createUser, findUser } from '../groups/users/users.ts'
 import { operatorContext } from './site.ts'
 
 const password = 'a password that is long enough'
-const next = 'quite another long password'
-const mail = { QUOIN_MAIL_URL: 'smtp://127.0.0.1:9', QUOIN_MAIL_FROM: 'cms@example.org' }
+const newPassword = 'quite another long password'
+const mailEnvironment = { QUOIN_MAIL_URL: 'smtp://127.0.0.1:9', QUOIN_MAIL_FROM: 'cms@example.org' }
 
 let site: Site
 beforeAll(async () => {
@@ -20,49 +20,49 @@ beforeAll(async () => {
   await app.close()
 })
 
-const onSite = (args: string[], environment: Record<string, string> = {}) =>
+const runOnSite = (args: string[], environment: Record<string, string> = {}) =>
   quoin([...args, '--site', site.folder], { environment: { ...site.environment, ...environment } })
 
 const tokenIn = (text: string) => /#token=(\S+)/.exec(text)![1]!
 
 test('without mail the reset link is printed, and works', async () => {
-  const run = await onSite(['user', 'reset', 'ada@example.org'])
+  const run = await runOnSite(['user', 'reset', 'ada@example.org'])
   expect(run).toMatchObject({ code: 0, stderr: '' })
   expect(run.stdout).toMatch(
-    /^Give this link to ada@example\.org, within ten minutes:\nhttp:\S+\/panel\/reset#token=\S+\n$/,
+    /^Give this link to ada@example\.org\. It expires in ten minutes:\nhttp:\S+\/panel\/reset#token=\S+\n$/,
   )
-  const [challenge, code] = tokenIn(run.stdout).split('.')
+  const [challenge, secret] = tokenIn(run.stdout).split('.')
   const server = await openServer(site)
   const login = (body: object) => server.send({ path: '/api/auth/login', body })
-  expect(await login({ method: 'reset', challenge, code, password: next })).toMatchObject({
+  expect(await login({ method: 'reset', challenge, code: secret, password: newPassword })).toMatchObject({
     status: 200,
     body: '{"code":200,"status":"ok","next":"login"}',
     token: undefined,
   })
-  expect((await login({ email: 'ada@example.org', password: next })).status).toBe(200)
+  expect((await login({ email: 'ada@example.org', password: newPassword })).status).toBe(200)
   await server.close()
 })
 
 test('without mail the invitation link is printed, and works', async () => {
-  const { stdout } = await onSite(['user', 'invite', 'new@example.org', '--json'])
+  const { stdout } = await runOnSite(['user', 'invite', 'new@example.org', '--json'])
   const { link } = JSON.parse(stdout) as { link: string }
   expect(link).toContain('/panel/invite#token=')
   const server = await openServer(site)
   const login = (body: object) => server.send({ path: '/api/auth/login', body })
-  expect((await login({ method: 'invite', token: tokenIn(link), password: next })).status).toBe(200)
-  expect((await login({ email: 'new@example.org', password: next })).status).toBe(200)
+  expect((await login({ method: 'invite', token: tokenIn(link), password: newPassword })).status).toBe(200)
+  expect((await login({ email: 'new@example.org', password: newPassword })).status).toBe(200)
   await server.close()
-  const again = await onSite(['user', 'invite', 'new@example.org'])
+  const again = await runOnSite(['user', 'invite', 'new@example.org'])
   expect(again).toEqual({ code: 1, stdout: '', stderr: 'quoin: This account has no pending invitation.\n' })
 })
 
 test('with mail no link is printed', async () => {
-  const { code, stdout } = await onSite(['user', 'reset', 'ada@example.org'], mail)
+  const { code, stdout } = await runOnSite(['user', 'reset', 'ada@example.org'], mailEnvironment)
   expect([code, stdout]).toEqual([0, 'A link to choose a new password is on its way to ada@example.org.\n'])
 })
 
 test('with mail the link is printed if the mail limit is reached', async () => {
-  const environment = { ...site.environment, ...mail }
+  const environment = { ...site.environment, ...mailEnvironment }
   const app = await openApp(await loadConfig({ site: site.folder, environment }))
   const id = await createUser(operatorContext(app), { visible: 'all', email: 'third@example.org', role: 'admin' })
   const ada = await findUser(app, 'ada@example.org')
@@ -75,11 +75,11 @@ test('with mail the link is printed if the mail limit is reached', async () => {
     ['reset', 'ada@example.org'],
     ['invite', 'third@example.org'],
   ] as const) {
-    const { code, stdout } = await onSite(['user', command, email], mail)
+    const { code, stdout } = await runOnSite(['user', command, email], mailEnvironment)
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        new RegExp(`^Give this link to \\S+, within [a-z ]+:\\n\\S+/panel/${command}#token=\\S+\\n$`),
+        new RegExp(`^Give this link to \\S+\\. It expires in [a-z ]+:\\n\\S+/panel/${command}#token=\\S+\\n$`),
       ),
     ])
   }
@@ -87,7 +87,7 @@ test('with mail the link is printed if the mail limit is reached', async () => {
 
 test('an unknown account is reported in one line', async () => {
   for (const command of ['reset', 'invite'])
-    expect(await onSite(['user', command, 'nobody@example.org'])).toEqual({
+    expect(await runOnSite(['user', command, 'nobody@example.org'])).toEqual({
       code: 1,
       stdout: '',
       stderr: 'quoin: There is no account “nobody@example.org”.\n',

@@ -84,7 +84,7 @@ export async function disable(name: string, { site, json = false }: UserOptions,
   })
 }
 
-/** Sends the invitation by mail, if mail is configured. Otherwise prints the link, for the operator to pass on. */
+/** Sends the invitation by mail. If no mail can be sent, prints the link, for the operator to pass on. */
 export async function invite(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
@@ -95,7 +95,7 @@ export async function invite(name: string, { site, json = false }: UserOptions, 
         terminal,
         json,
         { status: 'ok', id: user.id, link },
-        `Give this link to ${user.email}, within a week:\n${link}`,
+        `Give this link to ${user.email}. It expires in a week:\n${link}`,
       )
   })
 }
@@ -116,7 +116,7 @@ export async function reset(name: string, { site, json = false }: UserOptions, t
         terminal,
         json,
         { status: 'ok', id: user.id, link },
-        `Give this link to ${user.email}, within ten minutes:\n${link}`,
+        `Give this link to ${user.email}. It expires in ten minutes:\n${link}`,
       )
   })
 }

@@ -9,10 +9,10 @@ import { isSlow } from '../../test/slow.ts'
 
 const market = `import { defineExtension } from 'quoin'
 export const market = defineExtension({ name: 'market' })`
-const value = `import { defineExtension } from 'quoin'
+const shopAsValue = `import { defineExtension } from 'quoin'
 export const shop = defineExtension({ name: 'shop' })
 export default shop`
-const made = value.replace('= defineExtension', '= (settings: object) => defineExtension')
+const shopAsFunction = shopAsValue.replace('= defineExtension', '= (settings: object) => defineExtension')
 const syntaxError = (code: string) => `${code}\nconst = 1`
 const throwing = (code: string) => `${code}\nthrow new Error('no shop today')`
 
@@ -31,7 +31,7 @@ function createFolder(files: Record<string, string>): string {
   return write(mkdtempSync(join(folders, 'site-')), files)
 }
 
-const settings = (imports: string, list: string) => `import { defineConfig } from 'quoin'
+const configWith = (imports: string, list: string) => `import { defineConfig } from 'quoin'
 import { market } from './extensions/market.ts'
 ${imports}
 export default defineConfig({ extensions: [market, ${list}] })`
@@ -42,17 +42,17 @@ interface Loaded {
   problems?: string[]
 }
 
-/** Loads the settings of sites in a process of its own, where Node imports them. */
+/** Loads the configuration of sites in a process of its own, where Node imports them. */
 function load(sources: readonly { site: string; without?: readonly string[] }[]): Loaded[] {
   return inProcess(`
     const { loadConfig } = await import(${pathOf('../platform/config.ts')})
-    const found = []
+    const results = []
     for (const source of ${JSON.stringify(sources)})
-      found.push(await loadConfig(source).then(
+      results.push(await loadConfig(source).then(
         ({ extensions, withoutExtensions }) => ({ names: extensions.map(({ name }) => name), without: withoutExtensions }),
         ({ problems }) => ({ problems }),
       ))
-    console.log(JSON.stringify(found))`) as Loaded[]
+    console.log(JSON.stringify(results))`) as Loaded[]
 }
 
 const pathOf = (file: string) => JSON.stringify(join(import.meta.dirname, file))
@@ -65,25 +65,25 @@ function inProcess(program: string): unknown {
   return JSON.parse(stdout) as unknown
 }
 
-const styles: Record<string, [imports: string, list: string, code: string]> = {
-  value: [`import { shop } from './extensions/shop.ts'`, 'shop', value],
-  function: [`import { shop } from './extensions/shop.ts'`, 'shop({ a: 1 })', made],
-  default: [`import shop from './extensions/shop.ts'`, 'shop', value],
-  renamed: [`import { shop as one } from './extensions/shop.ts'`, 'one({})', made],
-  namespace: [`import * as all from './extensions/shop.ts'`, 'all.shop({})', made],
-  dynamic: [`const { shop } = await import('./extensions/shop.ts')`, 'shop', value],
+const importStyles: Record<string, [imports: string, list: string, code: string]> = {
+  value: [`import { shop } from './extensions/shop.ts'`, 'shop', shopAsValue],
+  function: [`import { shop } from './extensions/shop.ts'`, 'shop({ a: 1 })', shopAsFunction],
+  default: [`import shop from './extensions/shop.ts'`, 'shop', shopAsValue],
+  renamed: [`import { shop as one } from './extensions/shop.ts'`, 'one({})', shopAsFunction],
+  namespace: [`import * as all from './extensions/shop.ts'`, 'all.shop({})', shopAsFunction],
+  dynamic: [`const { shop } = await import('./extensions/shop.ts')`, 'shop', shopAsValue],
   spread: [
     `import { shop } from './extensions/shop.ts'\nconst list = [shop]`,
     '...list.map(one => one({})), ...(shop ? [shop({})] : [])',
-    made,
+    shopAsFunction,
   ],
-  folder: [`import { shop } from './extensions/index.ts'`, 'shop', value],
+  folder: [`import { shop } from './extensions/index.ts'`, 'shop', shopAsValue],
 }
 
-const styleSites = Object.entries(styles).flatMap(([style, [imports, list, code]]) =>
+const styleSites = Object.entries(importStyles).flatMap(([style, [imports, list, code]]) =>
   [code, syntaxError(code), throwing(code)].map(text => {
     const files = {
-      'quoin.config.ts': settings(imports, list),
+      'quoin.config.ts': configWith(imports, list),
       'extensions/shop.ts': text,
       'extensions/market.ts': market,
       'extensions/index.ts': `export * from './market.ts'\nexport * from './shop.ts'`,
@@ -94,22 +94,22 @@ const styleSites = Object.entries(styles).flatMap(([style, [imports, list, code]
 
 const storeSite = (more: Record<string, string> = {}) =>
   createFolder({
-    'quoin.config.ts': settings(`import { shop } from './extensions/store.ts'`, 'shop'),
+    'quoin.config.ts': configWith(`import { shop } from './extensions/store.ts'`, 'shop'),
     'extensions/market.ts': market,
     ...more,
   })
-const both = throwing(`${value}\nexport const other = defineExtension({ name: 'other' })`)
-const helper = `import { tax } from './shop.ts'\n${market}`
-const namedSites = [
+const shopAndOther = throwing(`${shopAsValue}\nexport const other = defineExtension({ name: 'other' })`)
+const marketUsingShop = `import { tax } from './shop.ts'\n${market}`
+const sitesLeavingOut = [
   { site: storeSite(), without: ['store'] },
-  { site: storeSite({ 'extensions/store.ts': throwing(value) }), without: ['shop'] },
-  { site: storeSite({ 'extensions/store.ts': throwing(value) }), without: ['store'] },
-  { site: storeSite({ 'extensions/store.ts': both }), without: ['shop'] },
-  { site: storeSite({ 'extensions/store.ts': both }), without: ['shop', 'other'] },
+  { site: storeSite({ 'extensions/store.ts': throwing(shopAsValue) }), without: ['shop'] },
+  { site: storeSite({ 'extensions/store.ts': throwing(shopAsValue) }), without: ['store'] },
+  { site: storeSite({ 'extensions/store.ts': shopAndOther }), without: ['shop'] },
+  { site: storeSite({ 'extensions/store.ts': shopAndOther }), without: ['shop', 'other'] },
   {
     site: storeSite({
-      'quoin.config.ts': settings('', ''),
-      'extensions/market.ts': helper,
+      'quoin.config.ts': configWith('', ''),
+      'extensions/market.ts': marketUsingShop,
       'extensions/shop.ts': 'export const tax = 1',
     }),
     without: ['shop'],
@@ -118,25 +118,25 @@ const namedSites = [
 
 const shopSite = (code: string | undefined) => ({
   site: createFolder({
-    'quoin.config.ts': settings(`import { shop } from './extensions/shop.ts'`, 'shop'),
+    'quoin.config.ts': configWith(`import { shop } from './extensions/shop.ts'`, 'shop'),
     'extensions/market.ts': market,
     ...(code !== undefined && { 'extensions/shop.ts': code }),
   }),
 })
-const wrongSites = [
-  shopSite(throwing(value)),
-  shopSite(syntaxError(value)),
+const brokenSites = [
+  shopSite(throwing(shopAsValue)),
+  shopSite(syntaxError(shopAsValue)),
   shopSite(undefined),
-  shopSite(`import 'quoin-nowhere'\n${value}`),
-  shopSite(`${value}\nthrow 'no error'`),
-  shopSite(`import { z } from 'quoin'\n${value}\nz.object({ a: z.string(), b: z.int() }).parse({})`),
-  { ...shopSite(value), without: ['cinema'] },
+  shopSite(`import 'quoin-nowhere'\n${shopAsValue}`),
+  shopSite(`${shopAsValue}\nthrow 'not an Error'`),
+  shopSite(`import { z } from 'quoin'\n${shopAsValue}\nz.object({ a: z.string(), b: z.int() }).parse({})`),
+  { ...shopSite(shopAsValue), without: ['cinema'] },
 ]
 
-/** All at once: a process takes a second to start. */
-const loaded = load([...styleSites, ...namedSites, ...wrongSites])
-const named = loaded.slice(styleSites.length, -wrongSites.length)
-const wrong = loaded.slice(-wrongSites.length)
+/** All sites are loaded in one process, which takes a second to start. */
+const loaded = load([...styleSites, ...sitesLeavingOut, ...brokenSites])
+const leavingOut = loaded.slice(styleSites.length, -brokenSites.length)
+const broken = loaded.slice(-brokenSites.length)
 
 const hint = ' (--without <name> leaves an extension out)'
 const unknown = (name: string) => ({
@@ -144,43 +144,46 @@ const unknown = (name: string) => ({
 })
 
 test('an extension is left out however the settings name it, and whether or not it can be loaded', () => {
-  expect(styleSites.map(({ style }, at) => [style, loaded[at]])).toEqual(
+  expect(styleSites.map(({ style }, index) => [style, loaded[index]])).toEqual(
     styleSites.map(({ style }) => [style, { names: ['market'], without: ['shop'] }]),
   )
 })
 
 test('a file that is missing, or not named like its extension, can be left out; a name that nothing has is refused', () => {
-  const [missing, byName, byFile, one, all, kept] = named
+  const [missing, byName, byFile, oneOfTwo, bothOfTwo, noExtension] = leavingOut
   expect(missing).toEqual({ names: ['market'], without: ['store'] })
   expect(byName).toEqual({ names: ['market'], without: ['shop'] })
   expect(byFile).toEqual({ names: ['market'], without: ['store', 'shop'] })
-  expect(one).toEqual({ problems: [expect.stringMatching(/^extensions\/store\.ts:\d+: no shop today \(--without/)] })
-  expect(all).toEqual({ names: ['market'], without: ['shop', 'other'] })
-  expect(kept).toEqual(unknown('shop'))
+  expect(oneOfTwo).toEqual({
+    problems: [expect.stringMatching(/^extensions\/store\.ts:\d+: no shop today \(--without/)],
+  })
+  expect(bothOfTwo).toEqual({ names: ['market'], without: ['shop', 'other'] })
+  expect(noExtension).toEqual(unknown('shop'))
 })
 
-test('a mistake in the file of an extension is named with the file', () => {
-  expect(wrong).toEqual([
+test('a mistake is reported with the file of the extension, or else of the configuration; an unknown name is refused', () => {
+  expect(broken).toEqual([
     { problems: [`extensions/shop.ts:4: no shop today${hint}`] },
     { problems: [expect.stringMatching(/^extensions\/shop\.ts:4: .*=/)] },
     { problems: ["quoin.config.ts: Cannot find module 'extensions/shop.ts'"] },
     { problems: [`extensions/shop.ts: Cannot find package 'quoin-nowhere'${hint}`] },
-    { problems: ['quoin.config.ts: no error'] },
+    // What is thrown has no stack, so the file is unknown.
+    { problems: ['quoin.config.ts: not an Error'] },
     { problems: ['extensions/shop.ts: a: must be a text', 'extensions/shop.ts: b: must be a whole number'] },
     unknown('cinema'),
   ])
 })
 
-test.runIf(engine === 'sqlite')('every command can leave out a broken extension', async () => {
+test.runIf(engine === 'sqlite')('commands that load the configuration can leave out a broken extension', async () => {
   const { folder, environment, storage } = await createSite()
   write(folder, {
-    'quoin.config.ts': settings(`import { shop } from './extensions/shop.ts'`, 'shop'),
-    'extensions/shop.ts': throwing(value),
+    'quoin.config.ts': configWith(`import { shop } from './extensions/shop.ts'`, 'shop'),
+    'extensions/shop.ts': throwing(shopAsValue),
     'extensions/market.ts': market,
   })
   const at = (name: string) => join(storage.data, name)
   const site = ['--site', folder, '--without', 'shop']
-  const slowCommands = [
+  const furtherCommands = [
     ['check', folder, '--data', '--without', 'shop'],
     ['export', at('exported'), ...site],
     ['import', at('exported'), ...site],
@@ -193,7 +196,8 @@ test.runIf(engine === 'sqlite')('every command can leave out a broken extension'
   const commands = [
     ['types', '--without', 'shop', folder],
     ['backup', ...site, at('site.tar')],
-    ...(isSlow ? slowCommands : []),
+    ...(isSlow ? furtherCommands : []),
+    // Loads the site and then fails to listen: otherwise it would run until it is stopped.
     ['start', folder, '--without', 'shop', '--host', 'nowhere.invalid'],
   ]
   const ran = inProcess(`

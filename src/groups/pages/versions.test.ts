@@ -26,13 +26,14 @@ async function newPage(draft = false): Promise<string> {
   await createPage(operatorContext(app), '', { visible: 'all', slug, title: slug, content: { text: 'first' }, draft })
   return `/pages/${slug}`
 }
+const slugOf = (page: string) => page.slice('/pages/'.length)
 
 interface Page {
   title: string
   content: Record<string, unknown>
   options: Record<string, boolean>
 }
-const read = async (page: string, ask = anna) => (await ask('GET', page)).json<{ data: Page }>().data
+const read = async (page: string, call = anna) => (await call('GET', page)).json<{ data: Page }>().data
 
 interface Version {
   id: number
@@ -41,7 +42,7 @@ interface Version {
 }
 const historyOf = async (page: string) => (await anna('GET', `${page}/history`)).json<{ data: Version[] }>().data
 
-test('drafts of a page are stored, locked for others, and published as an update', async () => {
+test('a saved draft is hidden, locks the page for others, and is recorded as publish when it is published', async () => {
   const page = await newPage()
   const saved = await anna('POST', `${page}/changes/save`, { text: 'walrus', level: 3 })
   expect(saved.json()).toMatchObject({ status: 'ok', errors: {} })
@@ -56,7 +57,7 @@ test('drafts of a page are stored, locked for others, and published as an update
   ])
     expect(refusal(await attempt())).toMatchObject({ status: 423, key: 'error.content.lock' })
   const { options } = await read(page, bert)
-  expect(Object.entries(options).flatMap(([action, may]) => (may ? [action] : []))).toEqual(['preview'])
+  expect(Object.entries(options).flatMap(([action, isAllowed]) => (isAllowed ? [action] : []))).toEqual(['preview'])
   expect((await read(page)).options).toMatchObject({ update: true, delete: true })
   expect((await anna('POST', `${page}/changes/publish`)).headers['etag']).toBe('"2"')
   expect((await read(page, bert)).content).toMatchObject({ text: 'walrus', level: 3 })
@@ -69,12 +70,12 @@ test('drafts of a page are stored, locked for others, and published as an update
 
 test('a page with an edit lock cannot be moved, renamed, deleted or get another template', async () => {
   const [page, other] = [await newPage(), await newPage()]
-  const id = page.slice(7)
+  const id = slugOf(page)
   await anna('POST', `${page}/changes/save`, { text: 'walrus' })
   const attempts: [Parameters<typeof bert>[0], string, object?][] = [
     ['PATCH', `${page}/slug`, { slug: 'elsewhere' }],
     ['PATCH', `${page}/template`, { template: 'other' }],
-    ['PATCH', `${page}/move`, { parent: other.slice(7) }],
+    ['PATCH', `${page}/move`, { parent: slugOf(other) }],
     ['PATCH', `${page}/move`, { parent: null, slug: 'elsewhere' }],
     ['DELETE', page],
   ]
@@ -85,7 +86,7 @@ test('a page with an edit lock cannot be moved, renamed, deleted or get another 
       details: { user: { id: people[0].id }, unlockable: true },
     })
   expect((await bert('PATCH', `${page}/status`, { status: 'listed' })).statusCode).toBe(200)
-  expect((await anna('PATCH', `${page}/move`, { parent: other.slice(7) })).statusCode).toBe(200)
+  expect((await anna('PATCH', `${page}/move`, { parent: slugOf(other) })).statusCode).toBe(200)
   const moved = `${other}+${id}`
   expect(refusal(await bert('DELETE', other, { force: true })), 'with what is below it').toMatchObject({ status: 423 })
   expect((await anna('GET', `${moved}/changes`)).json()).toMatchObject({ data: { content: { text: 'walrus' } } })
@@ -134,7 +135,7 @@ test('the title is restored with a version', async () => {
   expect((await anna('POST', `${page}/history/${versions.at(-1)!.id}/restore`)).json()).toEqual({ status: 'ok' })
   expect(await read(page)).toMatchObject({ title: 'Other', content: { text: 'second' } })
   expect((await anna('POST', `${page}/changes/publish`)).statusCode).toBe(200)
-  expect(await read(page)).toMatchObject({ title: page.slice(7), content: { text: 'first' } })
+  expect(await read(page)).toMatchObject({ title: slugOf(page), content: { text: 'first' } })
   expect((await historyOf(page))[0]).toMatchObject({ action: 'publish', fields: ['title', 'text'] })
 })
 
@@ -166,14 +167,14 @@ test('without the permission to change titles a restored version keeps the curre
   expect((await historyOf(page))[0]).toMatchObject({ action: 'publish', fields: ['text'] })
 })
 
-test('without access to accounts authors are shown by name, without address and id', async () => {
+test('without access to accounts authors are shown by name, without e-mail address and id', async () => {
   const page = await newPage()
   const cleo = await createSignedInUser(site)
   await app.store.db.updateTable('users').set({ name: 'Cleo' }).where('id', '=', cleo.id).execute()
-  const ask = await requestsOf(cleo)
-  await ask('PATCH', page, { level: 6 })
-  await ask('PATCH', `${page}/schedule`, { status: 'listed', at: new Date(storage.clock() + 3e5).toISOString() })
-  await ask('POST', `${page}/changes/save`, { level: 7 })
+  const call = await requestsOf(cleo)
+  await call('PATCH', page, { level: 6 })
+  await call('PATCH', `${page}/schedule`, { status: 'listed', at: new Date(storage.clock() + 3e5).toISOString() })
+  await call('POST', `${page}/changes/save`, { level: 7 })
   const withoutUsers = await requestsOf(await createSignedInUser(site, { role: 'without-users' }))
   const answers = [
     await withoutUsers('GET', `${page}/changes`),
@@ -209,15 +210,17 @@ test('drafts and versions are deleted with the page, and hidden without the perm
   expect(left.filter(({ data }) => data.includes('"3"'))).toEqual([])
 })
 
-test('of two writers with the same state the second gets the changes of the first', async () => {
+test('of several publications based on the same revision one succeeds; the others get 412 with the current content', async () => {
   const page = await newPage()
   const etag = String((await anna('GET', page)).headers['etag'])
   const answers = await Promise.all(
-    [anna, bert, anna, bert].map((ask, at) =>
-      ask('POST', `${page}/changes/publish`, { level: at + 1 }, { 'if-match': etag }),
+    [anna, bert, anna, bert].map((call, index) =>
+      call('POST', `${page}/changes/publish`, { level: index + 1 }, { 'if-match': etag }),
     ),
   )
-  expect(answers.map(({ statusCode }) => statusCode).filter(status => status === 200)).toEqual([200])
+  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 412, 412, 412])
+  const current = { text: 'first', level: answers.findIndex(({ statusCode }) => statusCode === 200) + 1 }
+  expect((await read(page)).content).toMatchObject(current)
   for (const answer of answers.filter(({ statusCode }) => statusCode !== 200))
-    expect(refusal(answer)).toMatchObject({ status: 412, details: { current: { content: { text: 'first' } } } })
+    expect(refusal(answer)).toMatchObject({ status: 412, details: { current: { content: current } } })
 })

@@ -150,7 +150,10 @@ export function createClientFor<Methods>(
     const body = /body|form/.test(clientParameters) ? rest.shift() : undefined
     if (clientParameters.includes('options')) Object.assign(inUrl, rest.shift())
     const filled = path.replaceAll(/:(\w+)/g, (_, key: string) => {
-      const value = String(inUrl[key])
+      const parameter = inUrl[key]
+      // The types do not protect JavaScript: `DELETE /pages/undefined` would be requested.
+      if (parameter === undefined || parameter === null) throw new TypeError(`The parameter ${key} is missing`)
+      const value = String(parameter as string | number)
       delete inUrl[key]
       // `fetch` would resolve these as relative path segments and request another URL.
       if (value === '.' || value === '..') throw new TypeError(`${key} cannot be ${value}`)

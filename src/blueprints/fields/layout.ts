@@ -33,7 +33,20 @@ interface Row {
   readonly id: string
 }
 
-const widths = z.union([z.string().transform(row => row.split(',').map(width => width.trim())), z.array(z.string())])
+/** A fraction of the row width, with up to twelve columns. */
+const widthPattern = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
+
+/** The widths of the columns of one row. A column with any other width could not be saved. */
+const widths = z
+  .union([z.string().transform(row => row.split(',').map(width => width.trim())), z.array(z.string())])
+  .superRefine((row, context) => {
+    const invalid = row.find(width => !widthPattern.test(width))
+    if (invalid !== undefined)
+      context.addIssue({
+        code: 'custom',
+        message: `"${invalid}" is not a width such as 1/2: both numbers must be from 1 to 12.`,
+      })
+  })
 
 /** Rows of columns of blocks. */
 export const layout: FieldType<never, readonly Row[]> = fieldType({
@@ -188,9 +201,6 @@ function writeAttrs(attrs: unknown, field: FieldSets, before: unknown): PartResu
   const written = blockList.writeValues(values, field.settings, previous)
   return 'error' in written ? { error: message('validation.object', { ...written.error }) } : written
 }
-
-/** A fraction of the row width, with up to twelve columns. */
-const widthPattern = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
 
 function* writeColumn(
   column: unknown,

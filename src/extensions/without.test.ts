@@ -163,7 +163,7 @@ test('a mistake in the file of an extension is named with the file', () => {
   expect(wrong).toEqual([
     { problems: [`extensions/shop.ts:4: no shop today${hint}`] },
     { problems: [expect.stringMatching(/^extensions\/shop\.ts:4: .*=/)] },
-    { problems: ["quoin.config.ts: Cannot find module 'extensions/shop.ts'"] },
+    { problems: [`quoin.config.ts: Cannot find module 'extensions/shop.ts'${hint}`] },
     { problems: [`extensions/shop.ts: Cannot find package 'quoin-nowhere'${hint}`] },
     { problems: ['quoin.config.ts: no error'] },
     { problems: ['extensions/shop.ts: a: must be a text', 'extensions/shop.ts: b: must be a whole number'] },

@@ -72,6 +72,18 @@ test('path parameters are encoded; all other parameters become the query string'
   expect(sent[4]).toMatchObject({ body: undefined, headers: { accept: 'application/json' } })
 })
 
+test.each([
+  ['no argument', undefined],
+  ['an object without it', {}],
+  ['null', { id: null }],
+])('a missing path parameter is refused before anything is sent: %s', async (_, parameters) => {
+  const { sent, fetch } = wire([ok])
+  const client = createClientFor<Methods>(routes, { url: at, fetch })
+  await expect(client.pages.get(parameters)).rejects.toThrow(new TypeError('The parameter id is missing'))
+  await expect(client.pages.changeSlug(parameters, {})).rejects.toThrow(TypeError)
+  expect(sent).toEqual([])
+})
+
 test('a model is returned without its envelope; all other responses are returned unchanged', async () => {
   const model = { code: 200, status: 'ok', type: 'model', data: { id: 'a' } }
   const list = { ...model, type: 'collection', data: [], pagination: { page: 1 } }

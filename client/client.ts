@@ -18,11 +18,18 @@ type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer
 type Url<Path extends string, Query> = Flat<Params<Path> & (Query extends object ? Query : object)>
 
 /** Files are sent as a form, everything else as JSON. */
-type Sent<Body, Files> = [NonNullable<Files>] extends [never] ? Body : FormData
+type RequestBody<Body, Files> = [NonNullable<Files>] extends [never] ? Body : FormData
 
-type TakesSeveral<Files> = [NonNullable<Files>] extends [never] ? false : Files extends { several: true } ? true : false
+type TakesMultiple<Files> = [NonNullable<Files>] extends [never]
+  ? false
+  : Files extends { multiple: true }
+    ? true
+    : false
 
-/** A plain model is returned without its envelope; everything else as it was sent. `answerViews` exists only as a type. */
+/**
+ * A model alone in its envelope is returned without it; any other answer is returned unchanged. No response contains
+ * `answerViews`: it exists only as a type.
+ */
 type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
   ? Exclude<keyof Json, 'code' | 'data' | 'answerViews' | 'status' | 'type'> extends never
     ? Data
@@ -31,10 +38,10 @@ type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
     ? Omit<Json, 'answerViews'>
     : Json
 
-/** The model of an uploaded file. Several files are answered by their names. */
+/** The model of one uploaded file. `file` exists only as a type: the data is this model, or models by file name. */
 type FileIn<Json> = Json extends { readonly file?: infer File } ? NonNullable<File> : never
 
-/** Which views the model of an answer has, and which one without a selection. */
+/** The views of the model in an answer, and which of them is shown without a selection. It exists only as a type. */
 type AnswerViewsOf<Json> = Json extends { readonly answerViews?: infer AnswerViews }
   ? NonNullable<AnswerViews>
   : unknown
@@ -53,11 +60,11 @@ export type ClientOf<Tree, Site = object> = {
     upload?: infer Files
     answer: { wrap: (value: never) => { json: infer Json } }
   }
-    ? TakesSeveral<Files> extends true
+    ? TakesMultiple<Files> extends true
       ? UploadCall<Params<Path>, FileIn<Json>, Input<NonNullable<Selects>>>
       : Call<
           Url<Path, Input<NonNullable<Query>>>,
-          Sent<Input<NonNullable<Body>>, Files>,
+          RequestBody<Input<NonNullable<Body>>, Files>,
           Unwrapped<Json>,
           Site,
           Input<NonNullable<Selects>>,
@@ -80,7 +87,7 @@ export type { OneFileForm } from './content.ts'
 export const isBroken = (value: unknown): value is BrokenValue =>
   typeof value === 'object' && value !== null && typeof (value as Partial<BrokenValue>).$broken === 'string'
 
-/** An error of the API. Decide by `key`; `details` says which fields are wrong. */
+/** An error of the API. Decide by `key`: what `details` contains depends on it, such as the errors of each field. */
 export class QuoinError extends Error {
   readonly status: number
   readonly key: string | null
@@ -115,7 +122,7 @@ export function fileForm(
 }
 
 export interface ClientOptions {
-  /** The public address of the site: `https://example.org` or `https://example.org/cms`. */
+  /** The public URL of the site: `https://example.org` or `https://example.org/cms`. */
   url: string
   /** An API token. Without it the browser's session is used. */
   token?: string | undefined
@@ -130,7 +137,7 @@ export function createClient<Site = object>(options: ClientOptions): Client<Site
   return createClientFor<Client<Site>>(options.routes ? { ...routes, ...options.routes } : routes, options)
 }
 
-/** For an API other than Quoin's own, such as one that a test declares. */
+/** Creates a client for other routes than those of Quoin, such as those that a test declares. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says which methods there are
 export function createClientFor<Methods>(
   apiRoutes: Routes,
@@ -138,35 +145,38 @@ export function createClientFor<Methods>(
 ): Methods {
   let csrf: string | undefined
 
-  async function call(name: string, input: unknown[]): Promise<unknown> {
+  async function call(name: string, args: unknown[]): Promise<unknown> {
     const route = apiRoutes[name]
     if (!route) throw new TypeError(`There is no endpoint ${name}`)
     const [method, path, clientParameters] = route
-    const rest = [...input]
-    const inUrl =
+    const remaining = [...args]
+    const parameters =
       path.includes(':') || clientParameters.includes('query')
-        ? { ...(rest.shift() as Record<string, unknown> | undefined) }
+        ? { ...(remaining.shift() as Record<string, unknown> | undefined) }
         : {}
-    const body = /body|form/.test(clientParameters) ? rest.shift() : undefined
-    if (clientParameters.includes('options')) Object.assign(inUrl, rest.shift())
-    const filled = path.replaceAll(/:(\w+)/g, (_, key: string) => {
-      const value = String(inUrl[key])
-      delete inUrl[key]
+    const body = /body|form/.test(clientParameters) ? remaining.shift() : undefined
+    if (clientParameters.includes('options')) Object.assign(parameters, remaining.shift())
+    const pathname = path.replaceAll(/:(\w+)/g, (_, key: string) => {
+      const parameter = parameters[key]
+      // The types do not protect JavaScript: `DELETE /pages/undefined` would be requested.
+      if (parameter === undefined || parameter === null) throw new TypeError(`The parameter ${key} is missing`)
+      const value = String(parameter as string | number)
+      delete parameters[key]
       // `fetch` would resolve these as relative path segments and request another URL.
       if (value === '.' || value === '..') throw new TypeError(`${key} cannot be ${value}`)
-      return encodeURIComponent(value.replace(/^page:\/\//, '@')) // the form that a uuid has in URLs
+      return encodeURIComponent(value.replace(/^page:\/\//, '@')) // URLs of the API have `@…` for `page://…`
     })
     const headers: Record<string, string> = { accept: 'application/json' }
-    if (typeof inUrl['ifMatch'] === 'number') headers['if-match'] = `"${inUrl['ifMatch']}"`
-    delete inUrl['ifMatch']
-    // Without a content type, the browser adds that of the form with its boundary.
+    if (typeof parameters['ifMatch'] === 'number') headers['if-match'] = `"${parameters['ifMatch']}"`
+    delete parameters['ifMatch']
+    // `fetch` sets the content type of a form itself, because only it knows the boundary between the parts.
     const isForm = body instanceof FormData
     if (body !== undefined && !isForm) headers['content-type'] = 'application/json'
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`
     else if (method !== 'GET' && csrf !== undefined) headers['x-csrf'] = csrf
     const init: RequestInit = { method, headers, credentials: 'include' }
     if (body !== undefined) init.body = isForm ? body : JSON.stringify(body)
-    const response = await fetch(`${url.replace(/\/+$/, '')}/api${filled}${queryOf(inUrl)}`, init)
+    const response = await fetch(`${url.replace(/\/+$/, '')}/api${pathname}${queryOf(parameters)}`, init)
     // A proxy may respond with something other than JSON.
     const json = (await response.json().catch(() => ({}))) as Record<string, unknown>
     if (!response.ok)
@@ -175,13 +185,14 @@ export function createClientFor<Methods>(
     return unwrap(json)
   }
 
-  const at = (name: string): unknown =>
+  const methodAt = (name: string): unknown =>
     new Proxy(() => {}, {
       // With a `then` method, `await` would treat the client as a promise.
-      get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : at(name ? `${name}.${key}` : key)),
-      apply: (_, __, input: unknown[]) => call(name, input),
+      get: (_, key) =>
+        typeof key === 'symbol' || key === 'then' ? undefined : methodAt(name ? `${name}.${key}` : key),
+      apply: (_, __, args: unknown[]) => call(name, args),
     })
-  return at('') as Methods
+  return methodAt('') as Methods
 }
 
 /** `{ select: ['a', 'b'], view: 'compact' }` → `?select[]=a&select[]=b&view=compact` */

@@ -1,6 +1,6 @@
 /**
- * What the compiler must refuse. `tsc` reads this file: a line below that became right would be an unused
- * `@ts-expect-error`, which is an error itself. None of the calls is made.
+ * What the compiler must accept and refuse. `tsc` checks this file. It reports an `@ts-expect-error` above a line that has
+ * no error, so a mistake that is accepted is found. Vitest runs only the tests: the exported functions are never called.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,19 +42,19 @@ export async function calls() {
   await client.auth.login()
   // @ts-expect-error the password is missing
   await client.auth.login({ email: 'ada@example.org' })
-  // @ts-expect-error a password is a text
+  // @ts-expect-error a password is a string
   await client.auth.login({ email: 'ada@example.org', password: 1 })
-  // @ts-expect-error there is no such way of signing in
+  // @ts-expect-error there is no such sign-in method
   await client.auth.login({ method: 'magic', email: 'ada@example.org' })
   // @ts-expect-error there is no such field
   await client.auth.login({ email: 'ada@example.org', password: 'x', role: 'admin' })
-  // @ts-expect-error logging out takes nothing
+  // @ts-expect-error the body of a logout is empty
   await client.auth.logout({ all: true })
-  // @ts-expect-error the public address is missing
+  // @ts-expect-error the public URL is missing
   createClient({ token: 'x' })
 
   const result = await client.auth.login({ email: 'ada@example.org', password: 'x' })
-  // @ts-expect-error a challenge has no user: it must be looked at first
+  // @ts-expect-error a challenge has no user: the kind of result must be checked first
   void result.user.email
   if ('user' in result) void result.user.email
   else if (result.code === 202) void result.challenge.id
@@ -67,7 +67,7 @@ export async function calls() {
 export async function sections() {
   const client = createClient({ url: 'https://example.org' })
   const section = await client.pages.section({ id: 'a', name: 'pages' })
-  // @ts-expect-error only lists have items: the type must be looked at first
+  // @ts-expect-error only lists have items: the type must be checked first
   void section.data
   if (section.type === 'pages') {
     const [item] = section.data
@@ -117,11 +117,11 @@ export async function selections() {
   void parents[0]!.title
 }
 
-export async function defaultViews(select: string[], view: string) {
+export async function views(select: string[], view: string) {
   const client = createClient({ url: 'https://example.org' })
   const page = await client.pages.get({ id: 'a' })
   expectTypeOf(page.title).toEqualTypeOf<string>()
-  // Anonymous clients do not see it, and it is in no view.
+  // Both may be missing: anonymous clients do not see `options`, and `revision` is in no view.
   expectTypeOf(page.options).toEqualTypeOf<Record<string, boolean> | undefined>()
   expectTypeOf(page.revision).toEqualTypeOf<number | undefined>()
   const [child] = (await client.pages.children.list({ id: 'a' })).data
@@ -139,15 +139,15 @@ export async function defaultViews(select: string[], view: string) {
   const { data: own } = await client.auth.get()
   expectTypeOf(own.permissions).toEqualTypeOf<Role['permissions']>()
   expectTypeOf((await client.auth.get({ select: ['email'] })).data).toEqualTypeOf<{ email: string }>()
-  // Anonymous clients get another view of the system, whatever they select.
   const found = await client.site.resolve({ path: '/', select: ['title', 'url'] })
   if (found.type === 'redirect') expectTypeOf(found.redirect.url).toEqualTypeOf<string>()
   else expectTypeOf(found.data).toEqualTypeOf<{ title: string; url: string }>()
 
+  // Anonymous clients get a view of the system of their own, whatever they select.
   const system = await client.system.get({ select: ['title', 'version'] })
   expectTypeOf(system.title).toEqualTypeOf<string>()
   if ('version' in system) expectTypeOf(system).toEqualTypeOf<{ title: string; version: string | null }>()
-  // What is not known at compile time may be missing.
+  // If `view` or `select` is not known at compile time, or the template is named, every property may be missing.
   expectTypeOf((await client.users.get({ id: 'a', view })).email).toEqualTypeOf<string | undefined>()
   expectTypeOf((await client.roles.get({ name: 'a', select: select as 'name'[] })).name).toEqualTypeOf<
     string | undefined
@@ -186,7 +186,7 @@ export async function contents() {
   const { content: ofSite } = await client.site.get()
   expectTypeOf(ofSite).toEqualTypeOf<{ tagline: string }>()
 
-  // A value that may be broken must be checked first, and is overwritten explicitly.
+  // A value that may be broken must be checked before it is read. Only `$overwrite` replaces a broken value.
   // @ts-expect-error it may be broken
   void note.content?.rows.map(row => row.who)
   if (note.content && !isBroken(note.content.rows)) expectTypeOf(note.content.rows).toEqualTypeOf<{ who: string }[]>()
@@ -198,18 +198,18 @@ export async function contents() {
   // @ts-expect-error a date is never broken
   await client.pages.update<'note'>({ id: 'a' }, { date: { $overwrite: 'x' } })
 
-  // Who does not say what it is gets what anything can be.
+  // Without the name of a template, content may have any fields.
   const { content, template } = await client.pages.get({ id: 'a' })
   expectTypeOf(content).toEqualTypeOf<Record<string, unknown>>()
   expectTypeOf(template).toEqualTypeOf<string>()
-  // A client that knows no site takes any name.
+  // A client without the types of a site accepts any name of a template.
   const unknown = createClient({ url: 'https://example.org' })
   expectTypeOf((await unknown.pages.get<'note'>({ id: 'a' })).content).toEqualTypeOf<
     Record<string, unknown> | undefined
   >()
   expectTypeOf((await unknown.site.get()).content).toEqualTypeOf<Record<string, unknown>>()
 
-  // Sent content has the type of read content.
+  // Content has the same type when it is written as when it is read.
   await client.pages.update<'note'>({ id: 'a', ifMatch: 7 }, { kind: 'story', title: 'A', date: '2026-05-31' })
   await client.pages.update({ id: 'a' }, { anything: 1 })
   await client.site.update({ ifMatch: 7 }, { tagline: 'x' })
@@ -226,7 +226,7 @@ export async function contents() {
   await client.pages.update<'note'>({ id: 'a' }, { colour: 'red' })
   // @ts-expect-error there is no such kind
   await client.pages.update<'note'>({ id: 'a' }, { kind: 'poem' })
-  // @ts-expect-error a date is a text
+  // @ts-expect-error a date is a string
   await client.pages.update<'note'>({ id: 'a' }, { date: 1 })
   // @ts-expect-error there is no such option
   await client.site.children.create({ slug: 'a' }, { stricter: true })
@@ -242,7 +242,7 @@ export async function contents() {
   await client.pages.get({ id: 'a', select: { titel: ['x'] } })
   // @ts-expect-error a revision is a number
   await client.pages.update({ id: 'a', ifMatch: 'latest' }, {})
-  // @ts-expect-error reading is based on nothing
+  // @ts-expect-error only changes take `ifMatch`
   await client.pages.get({ id: 'a', ifMatch: 7 })
 
   // @ts-expect-error there is no such template
@@ -255,7 +255,7 @@ export async function contents() {
   void (note.content?.kind === 'poem')
   // @ts-expect-error the site has no templates
   await client.site.get<'note'>()
-  // @ts-expect-error what answers with something else has none either
+  // @ts-expect-error a blueprint has no template, so its endpoint takes none
   await client.pages.blueprint<'note'>({ id: 'a' })
 }
 
@@ -281,7 +281,7 @@ export function errors() {
 const itemSchema = z.object({ id: z.string() })
 const common = { method: 'GET', summary: 'x' } as const
 
-export const right = {
+export const validEndpoints = {
   things: {
     get: endpoint({
       ...common,
@@ -310,12 +310,12 @@ export const right = {
 }
 
 // @ts-expect-error access is missing
-export const open = endpoint({ ...common, path: '/x', answer: done, handler: async () => {} })
+export const withoutAccess = endpoint({ ...common, path: '/x', answer: done, handler: async () => {} })
 
-export const wrong = [
+export const invalidEndpoints = [
   // @ts-expect-error there is no such permission
   endpoint({ ...common, path: '/x', access: 'pages.fly', answer: done, handler: async () => {} }),
-  // @ts-expect-error nothing checks the permission: there is no target, and no operation that does
+  // @ts-expect-error nothing checks the permission: neither `on` nor `authorizedByOperation` is given
   endpoint({ ...common, path: '/x', access: 'pages.read', answer: done, handler: async () => {} }),
   endpoint({
     ...common,
@@ -337,7 +337,7 @@ export const wrong = [
   }),
   // @ts-expect-error there is no such method
   endpoint({ ...common, method: 'LIST', path: '/x', access: 'public', answer: done, handler: async () => {} }),
-  // @ts-expect-error the handler returns something else than the answer wraps
+  // @ts-expect-error the handler returns a number for `id`, but the schema of the answer has a string
   endpoint({ ...common, path: '/x', access: 'public', answer: model(itemSchema), handler: async () => ({ id: 1 }) }),
   // @ts-expect-error the handler returns nothing
   endpoint({ ...common, path: '/x', access: 'public', answer: model(itemSchema), handler: async () => {} }),
@@ -359,20 +359,20 @@ export const wrong = [
   }),
 ]
 
-export async function ownClient(client: ClientOf<typeof right>) {
+export async function ownClient(client: ClientOf<typeof validEndpoints>) {
   expectTypeOf<Awaited<ReturnType<typeof client.things.get>>>().toEqualTypeOf<{ id: string }>()
   await client.things.get({ id: 'a', part: 'b', page: 2 })
   await client.things.clear()
   // @ts-expect-error a parameter of the path is missing
   await client.things.get({ id: 'a' })
-  // @ts-expect-error it takes nothing
+  // @ts-expect-error the path has no parameters
   await client.things.clear({ id: 'a' })
 }
 
-export const mounted = mount('/pages/:page', right)
+export const mounted = mount('/pages/:page', validEndpoints)
 export async function mountedClient(client: ClientOf<typeof mounted>) {
   await client.things.clear({ page: 'a' })
-  // @ts-expect-error the parameter of the longer path is missing
+  // @ts-expect-error the parameter `page` of the path that `mount` adds is missing
   await client.things.clear()
 }
 
@@ -381,10 +381,10 @@ export async function mountedClient(client: ClientOf<typeof mounted>) {
 interface House {
   street: string
 }
-export const views = viewOf<House>()(
+export const invalidView = viewOf<House>()(
   field => ({ street: field.value(z.string(), house => house.street) }),
   // @ts-expect-error a view can only name fields that exist
   { default: ['street'], compact: ['number'] },
 )
-// @ts-expect-error a field is what its schema says
+// @ts-expect-error `street` is a string, but its schema has a number
 export const mistyped = viewOf<House>()(field => ({ street: field.value(z.number(), house => house.street) }), {})

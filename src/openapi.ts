@@ -246,14 +246,14 @@ function shareBodies(operations: readonly Operation[], schemas: Record<string, S
 }
 
 /** File fields may have any name; only one is documented. */
-function form({ several, fields = [] }: UploadForm): { schema: Schema } {
+function form({ multiple, fields = [] }: UploadForm): { schema: Schema } {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   const properties = Object.fromEntries(fields.map(name => [name, { type: 'string' }]))
   return {
     schema: {
       type: 'object',
       properties: { file, ...properties },
-      ...(several && { additionalProperties: file }),
+      ...(multiple && { additionalProperties: file }),
       required: ['file'],
     },
   }

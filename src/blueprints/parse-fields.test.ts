@@ -70,6 +70,7 @@ test.each([
   ['a wrong setting of all fields', '{type: text, required: perhaps}', '2:19 "required" must be true or false'],
   ['a wrong condition', '{type: text, when: yes}', '2:19 "when" must be a group of settings'],
   ['a setting that says itself what is wrong', '{type: text, pattern: "("}', /^2:19 "pattern": /],
+  ['a width that no column can have', '{type: layout, layouts: ["1/13"]}', /"layouts": "1\/13" is not a width/],
 ])('%s turns the field into an error note, and its name stays reserved', (_, field, problem) => {
   const { fields, broken, shown, problems } = fieldsOf(`  a: ${field}\n  b: {type: text}`)
   expect(problems).toEqual([typeof problem === 'string' ? problem : expect.stringMatching(problem)])

@@ -165,7 +165,7 @@ test('a mistake is reported with the file of the extension, or else of the confi
   expect(broken).toEqual([
     { problems: [`extensions/shop.ts:4: no shop today${hint}`] },
     { problems: [expect.stringMatching(/^extensions\/shop\.ts:4: .*=/)] },
-    { problems: ["quoin.config.ts: Cannot find module 'extensions/shop.ts'"] },
+    { problems: [`quoin.config.ts: Cannot find module 'extensions/shop.ts'${hint}`] },
     { problems: [`extensions/shop.ts: Cannot find package 'quoin-nowhere'${hint}`] },
     // What is thrown has no stack, so the file is unknown.
     { problems: ['quoin.config.ts: not an Error'] },

@@ -18,7 +18,7 @@ export type Params<Path extends string> = Path extends `${string}:${infer Name}/
 
 /** A form with files: whether it accepts several files, and the names of its other fields. */
 export interface UploadForm {
-  several?: true
+  multiple?: true
   fields?: readonly string[]
 }
 

@@ -180,7 +180,9 @@ function describeFailure(error: unknown, site: string): string[] {
     .split('\n')[0]!
     .replaceAll(`${site}/`, '')
     .split(' imported from ')
-  const hint = importer.startsWith('quoin.config.ts') ? '' : ' (--without <name> leaves an extension out)'
+  const isMissing = 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  const isOfExtension = isMissing || !importer.startsWith('quoin.config.ts')
+  const hint = isOfExtension ? ' (--without <name> leaves an extension out)' : ''
   return [`${importer}: ${reason}${hint}`]
 }
 

@@ -163,7 +163,10 @@ export function storedBlocksById(...lists: (readonly unknown[])[]): StoredBlocks
   return Map.groupBy(previous, ({ id }) => id)
 }
 
-/** The stored form, including parts that are not shown, where the rest is unchanged. */
+/**
+ * The stored form if nothing was changed. Otherwise the written parts replace the stored ones, and parts that are not
+ * shown stay.
+ */
 function asBefore(
   { raw, id, isHidden: wasHidden, type, content }: StoredBlock,
   written: StoredValue,

@@ -10,13 +10,13 @@ import { textOf } from './stored.ts'
 const number = '[+-]?(?:\\d{1,6}(?:\\.\\d{1,6})?|\\.\\d{1,6})'
 const component = `${number}%?`
 const angle = `${number}(?:deg|rad|turn|grad)?`
-const alpha = `(?:\\s*[,/]\\s*${component})?`
-const [comma, gap] = ['\\s*,\\s*', '\\s+']
+const alphaPart = `(?:\\s*[,/]\\s*${component})?`
+const [comma, space] = ['\\s*,\\s*', '\\s+']
 
 /** Arguments are separated by commas or, in the modern syntax, by spaces. */
 const functionPattern = (name: string, firstComponent: string) =>
   new RegExp(
-    `^${name}a?\\(\\s*(?:${[comma, gap].map(divider => [firstComponent, component, component].join(divider)).join('|')})${alpha}\\s*\\)$`,
+    `^${name}a?\\(\\s*(?:${[comma, space].map(divider => [firstComponent, component, component].join(divider)).join('|')})${alphaPart}\\s*\\)$`,
     'i',
   )
 
@@ -30,8 +30,10 @@ export const color = fieldType({
   settings: () =>
     z.strictObject({
       ...input(),
+      /** Has no effect: any colour may be transparent. Existing blueprints have it. */
       alpha: flag(false),
       format: z.enum(['hex', 'rgb', 'hsl']).default('hex'),
+      /** `mode` and `options` change only the input: every colour in the format is accepted. */
       mode: z.enum(['picker', 'input', 'options']).default('picker'),
       options: options(),
     }),

@@ -33,7 +33,20 @@ interface Row {
   readonly id: string
 }
 
-const widths = z.union([z.string().transform(row => row.split(',').map(width => width.trim())), z.array(z.string())])
+/** A fraction of the row width, with up to twelve columns. */
+const widthPattern = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
+
+/** The widths of the columns of one row. A column with any other width could not be saved. */
+const widths = z
+  .union([z.string().transform(row => row.split(',').map(width => width.trim())), z.array(z.string())])
+  .superRefine((row, context) => {
+    const invalid = row.find(width => !widthPattern.test(width))
+    if (invalid !== undefined)
+      context.addIssue({
+        code: 'custom',
+        message: `"${invalid}" is not a width such as 1/2: both numbers must be from 1 to 12.`,
+      })
+  })
 
 /** Rows of columns of blocks. */
 export const layout: FieldType<never, readonly Row[]> = fieldType({
@@ -65,17 +78,17 @@ export const layout: FieldType<never, readonly Row[]> = fieldType({
   },
 })
 
-function* writeRows(sent: unknown, field: FieldSets, before: StoredValue | undefined): Generator<void, WriteResult> {
+function* writeRows(sent: unknown, field: LayoutField, before: StoredValue | undefined): Generator<void, WriteResult> {
   const rows = typeof sent === 'string' && sent.trim() === '' ? [] : listIn(sent)
   if (!rows) return wrongType('list')
-  const previous = rowsIn(before)
-  if (isBroken(previous)) return refuseOverwritingBroken()
-  if (rows.length > previous.length && !spendParts(partsPerEntry * rows.length)) return tooManyParts()
+  const storedRows = rowsIn(before)
+  if (isBroken(storedRows)) return refuseOverwritingBroken()
+  if (rows.length > storedRows.length && !spendParts(partsPerEntry * rows.length)) return tooManyParts()
   const blocks = storedBlocksById(
-    ...previous.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])),
+    ...storedRows.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])),
   )
   const byId = Map.groupBy(
-    previous.map((row, index) => ({ row, index })),
+    storedRows.map((row, index) => ({ row, index })),
     ({ row, index }) => idOf(row, index),
   )
   const stored: StoredValue[] = []
@@ -87,10 +100,10 @@ function* writeRows(sent: unknown, field: FieldSets, before: StoredValue | undef
       }
     stored.push(written.stored)
   }
-  return { stored: storedUnlessChanged(stored, previous, before) }
+  return { stored: storedUnlessChanged(stored, storedRows, before) }
 }
 
-type FieldSets = Pick<NestedFields, 'fieldsets' | 'settings'>
+type LayoutField = Pick<NestedFields, 'fieldsets' | 'settings'>
 type Values = Readonly<Record<string, unknown>>
 
 /** The stored rows; broken if the value is neither empty nor a list of rows. */
@@ -110,13 +123,13 @@ function isListOf(value: unknown, matches: (entry: unknown) => boolean): boolean
 
 const columnsIn = (row: Values) => (listIn(row['columns']) ?? []) as readonly Values[]
 
-function readRow(row: Values, index: number, field: FieldSets): Row {
+function readRow(row: Values, index: number, field: LayoutField): Row {
   return {
-    attrs: attrsOf(row, field),
+    attrs: shownAttrs(row, field),
     columns: columnsIn(row).map((column, at) => ({
       blocks: blockList.read(listIn(column['blocks']) ?? [], field.fieldsets),
       id: idOfColumn(row, index, column, at),
-      width: nameOr(column['width'], () => '1/1'),
+      width: nonEmptyOr(column['width'], () => '1/1'),
     })),
     id: idOf(row, index),
   }
@@ -125,36 +138,39 @@ function readRow(row: Values, index: number, field: FieldSets): Row {
 /** Parts of the CPU budget that a row or a column takes: itself and its three properties. */
 const partsPerEntry = 4
 
-const idOf = (row: Values, index: number) => nameOr(row['id'], () => idFor(row, index))
-const idOfColumn = (row: Values, index: number, { id }: Values, at: number) => nameOr(id, () => idFor([row, at], index))
+const idOf = (row: Values, index: number) => nonEmptyOr(row['id'], () => idFor(row, index))
+const idOfColumn = (row: Values, index: number, { id }: Values, at: number) =>
+  nonEmptyOr(id, () => idFor([row, at], index))
 
-function attrsOf({ attrs }: Values, field: FieldSets): Values {
+function shownAttrs({ attrs }: Values, field: LayoutField): Values {
   return hasSettings(field) ? blockList.readValues(attrs, field.settings) : isMap(attrs) ? attrs : {}
 }
 
-/** Where a blueprint has no row settings, the stored ones stay unchanged. */
-const hasSettings = ({ settings: { fields, broken } }: FieldSets) => fields.size > 0 || broken.size > 0
+/** Whether rows have fields, including fields with a mistake in the blueprint. Without any, stored `attrs` stay unchanged. */
+const hasSettings = ({ settings: { fields, broken } }: LayoutField) => fields.size > 0 || broken.size > 0
 
-const nameOr = (name: unknown, fallback: () => string) => (typeof name === 'string' && name !== '' ? name : fallback())
+const nonEmptyOr = (value: unknown, fallback: () => string) =>
+  typeof value === 'string' && value !== '' ? value : fallback()
 
 const invalid = () => ({ error: message('validation.invalid') })
 
 /** The stored value: all its blocks, and its rows by the ids that are shown. */
 interface StoredLayout {
   blocks: StoredBlocks
+  /** The next stored row with this id. Each is returned only once, so a copy with the same id becomes a new row. */
   take(id: string): { row: Values; index: number } | undefined
 }
 
 type PartResult = { stored: StoredValue } | { error: Message }
 
-function* writeRow(row: unknown, field: FieldSets, previous: StoredLayout): Generator<void, PartResult> {
+function* writeRow(row: unknown, field: LayoutField, storedLayout: StoredLayout): Generator<void, PartResult> {
   if (!isMap(row)) return invalid()
   const { attrs = {}, columns = [], id = '' } = row
   if (!isList(columns) || typeof id !== 'string') return invalid()
-  const before = previous.take(id)
+  const before = storedLayout.take(id)
   if (!before && !isId(id)) return invalid()
-  const settings = writeAttrs(attrs, field, before && attrsIn(before.row))
-  if ('error' in settings) return settings
+  const writtenAttrs = writeAttrs(attrs, field, before && storedAttrs(before.row))
+  if ('error' in writtenAttrs) return writtenAttrs
   const storedColumns = before ? columnsIn(before.row) : []
   if (columns.length > storedColumns.length && !spendParts(partsPerEntry * columns.length))
     return { error: message('validation.tooManyParts') }
@@ -163,60 +179,63 @@ function* writeRow(row: unknown, field: FieldSets, previous: StoredLayout): Gene
   )
   const stored: StoredValue[] = []
   for (const column of columns) {
-    const written = yield* writeColumn(column, field, previous.blocks, one => byId.get(one)?.shift()?.[1])
-    if ('error' in written) return written
-    stored.push(written.stored)
+    const writtenColumn = yield* writeColumn(column, field, storedLayout.blocks, one => byId.get(one)?.shift()?.[1])
+    if ('error' in writtenColumn) return writtenColumn
+    stored.push(writtenColumn.stored)
   }
-  const parts = { attrs: settings.stored, columns: stored }
-  if (!before) return { stored: { ...parts, id: id || randomUUID() } }
-  return { stored: asBefore(before.row, { attrs: attrsIn(before.row), columns: storedColumns }, { ...parts, id }) }
+  const written = { attrs: writtenAttrs.stored, columns: stored }
+  if (!before) return { stored: { ...written, id: id || randomUUID() } }
+  return {
+    stored: asBefore(before.row, { attrs: storedAttrs(before.row), columns: storedColumns }, { ...written, id }),
+  }
 }
 
-/** The stored form, including parts that are not shown, where the rest is unchanged. */
-function asBefore(raw: Values, parts: Values, { id, ...written }: Readonly<Record<string, StoredValue>>): StoredValue {
-  return (isDeepStrictEqual(written, parts) ? raw : { ...raw, ...written, id }) as StoredValue
+/**
+ * The stored form if nothing was changed. Otherwise the written parts replace the stored ones, and parts that are not
+ * shown stay.
+ */
+function asBefore(raw: Values, before: Values, { id, ...written }: Readonly<Record<string, StoredValue>>): StoredValue {
+  return (isDeepStrictEqual(written, before) ? raw : { ...raw, ...written, id }) as StoredValue
 }
 
-const attrsIn = ({ attrs }: Values) => (isMap(attrs) ? attrs : {})
+const storedAttrs = ({ attrs }: Values) => (isMap(attrs) ? attrs : {})
 
-function writeAttrs(attrs: unknown, field: FieldSets, before: unknown): PartResult {
+function writeAttrs(attrs: unknown, field: LayoutField, before: unknown): PartResult {
   const values = isList(attrs) && attrs.length === 0 ? {} : attrs // PHP encodes an empty map as `[]`
   if (!isMap(values)) return invalid()
-  const previous = isMap(before) ? before : undefined
+  const stored = isMap(before) ? before : undefined
   // Without settings in the blueprint there are no fields for the sent values.
-  if (!hasSettings(field)) return { stored: (previous ?? {}) as StoredValue }
-  const written = blockList.writeValues(values, field.settings, previous)
+  if (!hasSettings(field)) return { stored: (stored ?? {}) as StoredValue }
+  const written = blockList.writeValues(values, field.settings, stored)
   return 'error' in written ? { error: message('validation.object', { ...written.error }) } : written
 }
 
-/** A fraction of the row width, with up to twelve columns. */
-const widthPattern = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
-
+/** `take` returns the next stored column of the row with this id, each only once. */
 function* writeColumn(
   column: unknown,
-  field: FieldSets,
-  previous: StoredBlocks,
+  field: LayoutField,
+  storedInLayout: StoredBlocks,
   take: (id: string) => Values | undefined,
 ): Generator<void, PartResult> {
   if (!isMap(column)) return invalid()
   const { blocks = [], width = '1/1', id = '' } = column
   if (!isList(blocks) || typeof width !== 'string' || typeof id !== 'string') return invalid()
   const before = take(id)
-  const widthBefore = before && nameOr(before['width'], () => '1/1')
+  const widthBefore = before && nonEmptyOr(before['width'], () => '1/1')
   if ((!before && !isId(id)) || (width !== widthBefore && !widthPattern.test(width))) return invalid()
   const storedBlocks = listIn(before?.['blocks']) ?? []
-  const written = yield* blockList.write(blocks, field.fieldsets, storedBlocks, previous)
-  if ('error' in written) return written
-  const parts = { blocks: written.stored, width }
-  if (!before) return { stored: { ...parts, id: id || randomUUID() } }
-  return { stored: asBefore(before, { blocks: storedBlocks, width: widthBefore }, { ...parts, id }) }
+  const writtenBlocks = yield* blockList.write(blocks, field.fieldsets, storedBlocks, storedInLayout)
+  if ('error' in writtenBlocks) return writtenBlocks
+  const written = { blocks: writtenBlocks.stored, width }
+  if (!before) return { stored: { ...written, id: id || randomUUID() } }
+  return { stored: asBefore(before, { blocks: storedBlocks, width: widthBefore }, { ...written, id }) }
 }
 
-function firstError(rows: readonly Row[], field: FieldSets): Message | undefined {
+function firstError(rows: readonly Row[], field: LayoutField): Message | undefined {
   for (const [index, { attrs, columns }] of rows.entries()) {
-    const setting = blockList.firstErrorOfValues(attrs, field.settings)
-    const problem = setting
-      ? message('validation.object', { ...setting })
+    const attrsError = blockList.firstErrorOfValues(attrs, field.settings)
+    const problem = attrsError
+      ? message('validation.object', { ...attrsError })
       : columns.map(({ blocks }) => blockList.firstError(blocks, field.fieldsets)).find(error => error !== undefined)
     if (problem) return message('validation.layout', { row: String(index + 1), problem })
   }

@@ -91,6 +91,18 @@ test('rows of a layout are lists of widths, as text or list', () => {
   })
 })
 
+test.each([
+  [['1/1', '1/13'], '1/13'],
+  [['1/2, half'], 'half'],
+  [[['0/2', '2/2']], '0/2'],
+  [['1/2,'], ''],
+])('a layout refuses %j, and names the width', (layouts, width) => {
+  const checked = fieldTypes['layout']!.settings.safeParse({ layouts })
+  expect(checked.error?.issues).toMatchObject([
+    { path: ['layouts', layouts.length - 1], message: expect.stringContaining(`"${width}"`) as unknown },
+  ])
+})
+
 const wrong: [type: string, settings: object][] = [
   ['text', { maxlength: -1 }],
   ['text', { minlength: 'three' }],

@@ -106,6 +106,12 @@ test.each([
   expect(write('color', 'blue')).toEqual({ stored: 'blue' })
 })
 
+test('alpha, mode and options of a colour do not limit what is accepted', () => {
+  const settings = { alpha: false, mode: 'options', options: ['#003366'] }
+  expect(write('color', '#ff880080', settings)).toEqual({ stored: '#ff880080' })
+  expect(rules('color', '#ff880080', settings)).toEqual([])
+})
+
 // ---- link
 
 test('a link is accepted if the blueprint allows its kind', () => {

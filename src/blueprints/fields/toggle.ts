@@ -5,19 +5,19 @@ import { checkRules, wrongType } from './rules.ts'
 import { input, textSetting } from './settings.ts'
 import { textOf } from './stored.ts'
 
-const yes = new Set<unknown>([true, 'true', 1, '1', 'on'])
-const no = new Set<unknown>([false, 'false', 0, '0', 'off'])
+const trueValues = new Set<unknown>([true, 'true', 1, '1', 'on'])
+const falseValues = new Set<unknown>([false, 'false', 0, '0', 'off'])
 
 export const toggle = fieldType({
   settings: () =>
     z.strictObject({ ...input(), text: z.union([textSetting(), z.array(textSetting()).length(2)]).optional() }),
   read(stored, field) {
-    const word = textOf(stored)
-    return yes.has(word === '' ? field.default : word)
+    const text = textOf(stored)
+    return trueValues.has(text === '' ? field.default : text)
   },
   write: sent =>
-    yes.has(sent) || no.has(sent)
-      ? { stored: yes.has(sent) }
+    trueValues.has(sent) || falseValues.has(sent)
+      ? { stored: trueValues.has(sent) }
       : { errors: { boolean: wrongType('boolean').errors['type']! } },
   check: (value, field, isActive = true) =>
     field.required && !value

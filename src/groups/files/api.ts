@@ -115,7 +115,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }, Vi
         'Either all files are stored or none.',
       ],
       access: 'files.create',
-      upload: { several: true, fields: ['template', 'sort'] },
+      upload: { multiple: true, fields: ['template', 'sort'] },
       on: async request => parentForUpload(request.ctx, await parent(request)),
       selects: selectionSchema,
       answer: uploaded(view.schema),

@@ -29,13 +29,13 @@ import type { DocumentsTable, ExtensionSchedulesTable } from './tables/extension
 import type { JobsTable, SubscriptionsTable, WebhooksTable } from './tables/jobs.ts'
 import type { ReleaseItemsTable, ReleasesTable } from './tables/releases.ts'
 
-/**
- * The schema of both engines. Text and integers only: times are milliseconds since 1970 by the store's clock, booleans
- * are 1 or 0, JSON is text that the functions in `queries.ts` decode.
- */
-/** To others on the same page: asks to take over the draft, hands it over, or keeps it. */
+/** What an editor tells the others on the same page: asks for their draft, hands it over, or keeps it. */
 export type Says = 'ask' | 'give' | 'keep'
 
+/**
+ * The schema of both engines. Text and integers only: times are milliseconds since 1970 by the store's clock, booleans
+ * are 1 or 0, JSON is text that the functions in the `queries.ts` of each part decode.
+ */
 export interface Database {
   migrations: { name: string; release: string; applied_at: number }
   key_prints: { ring: string; key_id: string; print: string }

@@ -4,7 +4,10 @@ import { now, prepared, type Store, type Tx } from '../../../platform/store/stor
 
 /** A tab that does not report for so long counts as closed, in ms. */
 const presentMs = 150_000
-/** How old the last report is before another one is written, in ms. */
+/**
+ * A report that changes nothing is written again only after this time, in ms. Tabs report every minute, and whenever the
+ * presence of anyone changes: without the limit, every change would cause a write for every open tab.
+ */
 const renewMs = 50_000
 
 const isPresent = sql<boolean>`seen_at > ${now} - ${sql.lit(presentMs)}`
@@ -15,6 +18,7 @@ export interface PresenceRow {
   /** The uuid of a page, or empty. */
   page: string
   since: number
+  /** What the account tells the others on the page: part of the public API. */
   says: Says | null
   /** Whether its last report is so old that it has to be written again. */
   is_old: number
@@ -31,12 +35,13 @@ export const selectPresence = prepared(db =>
     .orderBy('id'),
 )
 
-const versionRow = prepared(db =>
+const selectVersionParts = prepared(db =>
   db
     .selectFrom('presence')
     .select(eb => [
       eb.fn.countAll<number>().as('count'),
       sql<number | null>`max(since)`.as('latest'),
+      // Three counters in one number: how many tabs ask, give and keep. Each counts correctly up to 999.
       sql<number | null>`sum(case says when 'ask' then 1 when 'give' then 1000 when 'keep' then 1000000 end)`.as(
         'said',
       ),
@@ -44,9 +49,9 @@ const versionRow = prepared(db =>
     .where(isPresent),
 )
 
-/** Changes when an account opens or leaves the panel, opens another page, or says something. */
+/** Changes when a tab opens or leaves the panel, opens another page, or says something (`Says`) to the others there. */
 export async function selectPresenceVersion(store: Store): Promise<string> {
-  const [row] = await versionRow(store)
+  const [row] = await selectVersionParts(store)
   return `${row!.count} ${row!.latest} ${row!.said}`
 }
 
@@ -68,19 +73,24 @@ export async function upsertPresence(
     .execute()
 }
 
-/** Deletes tabs that no longer report, and all but the latest `keep` tabs of an account. */
-export async function deleteOldPresence(tx: Tx, user: string, keep: number): Promise<void> {
+/** Deletes tabs that no longer report, and all but the latest `maxTabs` tabs of an account. */
+export async function deleteOldPresence(tx: Tx, userId: string, maxTabs: number): Promise<void> {
   await tx
     .deleteFrom('presence')
     .where(eb =>
       eb.or([
         sql<boolean>`not ${isPresent}`,
         eb.and([
-          eb('user_id', '=', user),
+          eb('user_id', '=', userId),
           eb(
             'id',
             'not in',
-            eb.selectFrom('presence').select('id').where('user_id', '=', user).orderBy('since', 'desc').limit(keep),
+            eb
+              .selectFrom('presence')
+              .select('id')
+              .where('user_id', '=', userId)
+              .orderBy('since', 'desc')
+              .limit(maxTabs),
           ),
         ]),
       ]),

@@ -72,19 +72,15 @@ const isBlocks = ({ type }: Field) => type === 'blocks' || type === 'layout'
 const typed = ['counter', 'spellcheck']
 const passive = ['autofocus', 'disabled', 'required', 'translate']
 const missing: Readonly<Partial<Record<string, readonly string[]>>> = {
-  checkboxes: ['accept'],
   email: ['counter'],
   files: ['autofocus'],
   headline: passive,
   info: passive,
   object: ['autofocus'],
   pages: ['autofocus'],
-  radio: ['accept'],
-  select: ['accept'],
   slug: typed,
   structure: ['autofocus'],
   tel: typed,
-  toggles: ['accept'],
   url: typed,
   users: ['autofocus'],
   writer: ['spellcheck'],
@@ -173,7 +169,11 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
   object: async (context, field, depth) => ({ fields: await innerFields(context, field, depth) }),
   pages: pickerOf,
   radio: withOptions,
-  select: withOptions,
+  select: async (context, field) => ({
+    ...(await withOptions(context, field)),
+    // Clients expect it only where a value that is no option can be stored.
+    accept: field['accept'] === 'all' ? 'all' : undefined,
+  }),
   structure: async (context, field, depth) => ({
     fields: await innerFields(context, field, depth),
     columns: await columnsOf(context, field),

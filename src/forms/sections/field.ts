@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { stepOf } from '../../blueprints/fields/dates.ts'
+import { stepOf, stepOfDate } from '../../blueprints/fields/dates.ts'
 import {
   fieldTypeKey,
   type Field,
@@ -145,7 +145,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
   date: async (context, { time, step, format, min, max }) => ({
     time: time === false ? false : await timeOf(context, time),
     format: format ?? (time === false ? 'Y-m-d' : 'Y-m-d H:i:s'),
-    step: stepOf(step as never, time === false ? { unit: 'day', size: 1 } : { unit: 'minute', size: 5 }),
+    step: stepOfDate(step as never, time as never),
     min: dateOf(min),
     max: dateOf(max),
   }),

@@ -59,7 +59,10 @@ test('an export has the redirects, and an import adds them', async () => {
   const imported = await importFrom(second, folder)
   expect(imported.counts.redirects).toEqual({ imported: 7, updated: 0, unchanged: 0 })
   expect(imported.notes.filter(({ file }) => file.includes('hostile'))).toHaveLength(13)
-  expect((await importFrom(second, folder)).counts.redirects).toEqual({ imported: 0, updated: 0, unchanged: 7 })
+  for (const dryRun of [true, false]) {
+    const { counts } = await importFrom(second, folder, { dryRun })
+    expect(counts.redirects).toEqual({ imported: 0, updated: 0, unchanged: 7 })
+  }
   expect((await findFaults(second.app, { thorough: true, progress: () => {} })).faults).toEqual([])
 
   for (const path of [

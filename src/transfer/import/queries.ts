@@ -167,6 +167,24 @@ export async function selectExisting({ db }: Store, uuids: readonly string[]): P
   return new Set(rows.map(({ uuid }) => uuid))
 }
 
+/** Which of these redirects have the language and path of one that exists. */
+export async function selectExistingRedirects<Row extends Pick<NewRedirect, 'language' | 'path'>>(
+  { db }: Store,
+  redirects: readonly Row[],
+): Promise<Row[]> {
+  if (redirects.length === 0) return []
+  const languages = [...new Set(redirects.map(({ language }) => language))]
+  const paths = redirects.map(({ path }) => path)
+  const found = await db
+    .selectFrom('redirects')
+    .select(['language', 'path'])
+    .where(isAmong(db, 'language', languages))
+    .where(isAmong(db, 'path', paths))
+    .execute()
+  const existing = new Set(found.map(({ language, path }) => JSON.stringify([language, path])))
+  return redirects.filter(({ language, path }) => existing.has(JSON.stringify([language, path])))
+}
+
 /** Returns the number of new rows; there may be redirects from the same addresses already. */
 export async function insertRedirects(tx: Tx, rows: readonly NewRedirect[]): Promise<number> {
   if (rows.length === 0) return 0

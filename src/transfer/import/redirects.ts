@@ -4,7 +4,7 @@ import { formerUrlOf, isFormerUrl } from '../../content/languages/former-urls/fo
 import type { ContentLanguage } from '../../http/context.ts'
 import { isRedirectPath, readTarget } from '../../groups/site/redirects/rules.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
-import { insertRedirects, type NewRedirect, selectExisting } from './queries.ts'
+import { insertRedirects, type NewRedirect, selectExisting, selectExistingRedirects } from './queries.ts'
 import { note, type ImportReport, skip } from './report.ts'
 import type { ImportSource } from './source.ts'
 
@@ -81,7 +81,9 @@ async function importBatch(app: App, rows: readonly NewRedirect[], file: string,
   const usable = rows.filter(({ page }) => page === null || dryRun || existing.has(page))
   if (usable.length < rows.length)
     note(report, file, `${rows.length - usable.length} redirects lead to pages that do not exist`)
-  const added = dryRun ? usable.length : await app.store.write(tx => insertRedirects(tx, usable))
+  const added = dryRun
+    ? usable.length - (await selectExistingRedirects(app.store, usable)).length
+    : await app.store.write(tx => insertRedirects(tx, usable))
   report.counts.redirects.imported += added
   report.counts.redirects.unchanged += usable.length - added
 }

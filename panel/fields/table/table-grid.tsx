@@ -57,9 +57,8 @@ export function TableGrid(props: Props) {
       frame.current?.querySelector<HTMLElement>(`[${menuAttribute}] button`)?.click() // prettier-ignore
     else if (event.key === 'Tab' && !hasModifier) {
       const next = active.row * columns + active.column + (event.shiftKey ? -1 : 1)
-      // Before the first cell, the focus leaves the table.
-      if (next < 0) return
-      goTo(props, { row: Math.floor(next / columns), column: next % columns })
+      // Before the first cell, and after the last one of a table that is full, the focus leaves the table.
+      if (next < 0 || !goTo(props, { row: Math.floor(next / columns), column: next % columns })) return
     } else return
     event.preventDefault()
     event.stopPropagation()
@@ -120,13 +119,14 @@ export function TableGrid(props: Props) {
 
 const menuAttribute = 'data-table-menu'
 
-/** Goes to a cell; below the last row, a new one is added. */
-function goTo({ table, onChange, onActivate }: Props, { row, column }: Cell, position: CaretPosition = 'end') {
+/** Goes to a cell; below the last row, a new one is added. Returns false if the table cannot have more rows. */
+function goTo({ table, onChange, onActivate }: Props, { row, column }: Cell, position: CaretPosition = 'end'): boolean {
   if (row >= table.rows.length) {
-    if (table.rows.length >= maxRows) return
+    if (table.rows.length >= maxRows) return false
     onChange(withRow(table, row))
   }
   onActivate({ row, column, position })
+  return true
 }
 
 function createCellActions(latest: () => Props): CellActions {

@@ -10,28 +10,41 @@ import { atLeast, atMost, type Figure } from './results.ts'
 
 const path = '/api/pages/note'
 
-/** What clients without credentials read, compared with a bare Fastify, and through Varnish. */
+/** Reads of anonymous clients, compared with a bare Fastify, and through Varnish. */
 export async function publicReads({ quick }: { quick: boolean }): Promise<Figure[]> {
   const rounds = quick ? 3 : 7
-  const figures = await onEngine(rounds, 'SQLite', { repeated: 0.7, fresh: 0.5, known: 0.8 })
+  const figures = await measureOnEngine(rounds, 'SQLite', { repeated: 0.7, newHeaders: 0.5, notModified: 0.8 })
   const postgres = await startPostgres()
   try {
-    figures.push(...(await onEngine(rounds, 'PostgreSQL', { repeated: 0.35, fresh: 0.3, known: 0.35 }, postgres.url)))
+    figures.push(
+      ...(await measureOnEngine(
+        rounds,
+        'PostgreSQL',
+        { repeated: 0.35, newHeaders: 0.3, notModified: 0.35 },
+        postgres.url,
+      )),
+    )
   } finally {
     await postgres.stop()
   }
   if (!hasVarnish()) logProgress('varnishd is not installed: nothing is measured with it')
-  else figures.push(...(await throughVarnish(quick ? 3 : 10)))
+  else figures.push(...(await measureThroughVarnish(quick ? 3 : 10)))
   return figures
 }
 
+/** Minimum ratios to the bare Fastify. */
 interface Targets {
   repeated: number
-  fresh: number
-  known: number
+  newHeaders: number
+  notModified: number
 }
 
-async function onEngine(rounds: number, engine: string, target: Targets, databaseUrl?: string): Promise<Figure[]> {
+async function measureOnEngine(
+  rounds: number,
+  engine: string,
+  target: Targets,
+  databaseUrl?: string,
+): Promise<Figure[]> {
   const site = createSite(databaseUrl)
   try {
     const opened = await openSite(site)
@@ -44,16 +57,23 @@ async function onEngine(rounds: number, engine: string, target: Targets, databas
           headers: {},
           variation: 'none',
         })),
-        ...(await againstBare(program, sample, rounds, `read one page, ever new headers, ${engine}`, target.fresh, {
-          headers: {},
-          variation: 'header',
-        })),
+        ...(await againstBare(
+          program,
+          sample,
+          rounds,
+          `read one page, ever new headers, ${engine}`,
+          target.newHeaders,
+          {
+            headers: {},
+            variation: 'header',
+          },
+        )),
         ...(await againstBare(
           program,
           { ...(await takeSample(program.url + path, { 'if-none-match': tag })), body: '' },
           rounds,
           `304, ${engine}`,
-          target.known,
+          target.notModified,
           { headers: { 'if-none-match': tag }, variation: 'none' },
         )),
       ]
@@ -106,7 +126,7 @@ async function againstBare(
   logProgress(what)
   const bare = await startBare(sample, path)
   try {
-    const perCpu = { quoin: [] as number[], bare: [] as number[] }
+    const perCpuSeconds = { quoin: [] as number[], bare: [] as number[] }
     const measure = (program: Program, list: number[]) => async () => {
       const { perSecond, perCpuSecond } = await rates(program, { path, ...load })
       list.push(perCpuSecond)
@@ -114,8 +134,12 @@ async function againstBare(
     }
     await warmUp(bare, { path, ...load })
     await warmUp(quoin, { path, ...load })
-    const { ratio, value, baseline } = await compare(rounds, measure(quoin, perCpu.quoin), measure(bare, perCpu.bare))
-    const [cpu, bareCpu] = [median(perCpu.quoin), median(perCpu.bare)]
+    const { ratio, value, baseline } = await compare(
+      rounds,
+      measure(quoin, perCpuSeconds.quoin),
+      measure(bare, perCpuSeconds.bare),
+    )
+    const [cpu, bareCpu] = [median(perCpuSeconds.quoin), median(perCpuSeconds.bare)]
     const detail = `${Math.round(value)} of ${Math.round(baseline)} requests/s, ${sample.body.length} bytes of body; per second of CPU ${Math.round(cpu)} of ${Math.round(bareCpu)} (${(cpu / bareCpu).toFixed(2)})`
     return [atLeast(what, ratio, target, detail)]
   } finally {
@@ -126,7 +150,7 @@ async function againstBare(
 // ---- Varnish
 
 /** Publishes once a second while visitors read, and measures hits and how long old text is shown. */
-async function throughVarnish(publishes: number): Promise<Figure[]> {
+async function measureThroughVarnish(publishes: number): Promise<Figure[]> {
   logProgress('Varnish')
   const port = await freePort()
   const site = createSite()
@@ -139,12 +163,12 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
     })
     const varnish = await startVarnish(port, Number(new URL(opened.program.url).port))
     try {
-      await untilPurged(opened) // the purges of the new page had no receiver yet
+      await waitUntilPurged(opened) // the purges of the new page had no receiver yet
       let hits = 0
       let misses = 0
       const delays: number[] = []
       const visitorState = { isReading: true }
-      const ask = async () => {
+      const readPage = async () => {
         const response = await fetch(varnish.url + path)
         if (!response.ok) throw new Error(`${path} through Varnish: ${response.status} ${await response.text()}`)
         if (response.headers.get('x-cache') === 'hit') hits++
@@ -153,7 +177,7 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
       }
       const visitors = Promise.all(
         Array.from({ length: 4 }, async () => {
-          while (visitorState.isReading) await ask()
+          while (visitorState.isReading) await readPage()
         }),
       )
       visitors.catch(() => {}) // awaited below
@@ -161,7 +185,7 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
         for (let round = 0; round < publishes; round++) {
           await change(opened, 'PATCH', path, { text: `edition ${round}.` })
           const start = performance.now()
-          while (!(await ask()).includes(`edition ${round}.`));
+          while (!(await readPage()).includes(`edition ${round}.`));
           delays.push(performance.now() - start)
           await new Promise(resolve => setTimeout(resolve, 1000))
         }
@@ -190,7 +214,7 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
   }
 }
 
-async function untilPurged({ program, cookie }: Opened): Promise<void> {
+async function waitUntilPurged({ program, cookie }: Opened): Promise<void> {
   for (;;) {
     const response = await fetch(`${program.url}/api/system/purge`, { headers: { cookie } })
     const { data } = (await response.json()) as { data: { waiting: number } }

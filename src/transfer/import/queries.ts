@@ -157,7 +157,7 @@ export async function selectExistingSlugs(tx: Tx, uuids: readonly string[]) {
 export type NewRedirect = Pick<RedirectsTable, 'language' | 'path' | 'page' | 'target' | 'is_automatic'>
 
 /** Which of these uuids are those of pages. */
-export async function selectExisting({ db }: Store, uuids: readonly string[]): Promise<Set<string>> {
+export async function selectExistingPageUuids({ db }: Store, uuids: readonly string[]): Promise<Set<string>> {
   if (uuids.length === 0) return new Set()
   const rows = await db
     .selectFrom('pages')

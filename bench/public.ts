@@ -1,40 +1,50 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import autocannon from 'autocannon'
 import { freePort } from '../tools/free-port.ts'
 import { hasVarnish, purgeToken, startVarnish } from '../tools/varnish.ts'
 import { startPostgres } from '../tools/postgres.ts'
 import { addAdmin, open, type Opened } from './growth.ts'
-import { compare, cpuSeconds, logProgress, median } from './load.ts'
+import { compare, type Load, logProgress, median, rates, warmUp } from './load.ts'
 import { createSite, type Program, type Sample, type Site, startBare, takeSample } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
 
 const path = '/api/pages/note'
-const connections = 16
-const seconds = 1
 
-/** What clients without credentials read, compared with a bare Fastify, and through Varnish. */
+/** Reads of anonymous clients, compared with a bare Fastify, and through Varnish. */
 export async function publicReads({ quick }: { quick: boolean }): Promise<Figure[]> {
   const rounds = quick ? 3 : 7
-  const figures = await onEngine(rounds, 'SQLite', { repeated: 0.7, fresh: 0.5, known: 0.8 })
+  const figures = await measureOnEngine(rounds, 'SQLite', { repeated: 0.7, newHeaders: 0.5, notModified: 0.8 })
   const postgres = await startPostgres()
   try {
-    figures.push(...(await onEngine(rounds, 'PostgreSQL', { repeated: 0.35, fresh: 0.3, known: 0.35 }, postgres.url)))
+    figures.push(
+      ...(await measureOnEngine(
+        rounds,
+        'PostgreSQL',
+        { repeated: 0.35, newHeaders: 0.3, notModified: 0.35 },
+        postgres.url,
+      )),
+    )
   } finally {
     await postgres.stop()
   }
   if (!hasVarnish()) logProgress('varnishd is not installed: nothing is measured with it')
-  else figures.push(...(await throughVarnish(quick ? 3 : 10)))
+  else figures.push(...(await measureThroughVarnish(quick ? 3 : 10)))
   return figures
 }
 
+/** Minimum ratios to the bare Fastify. */
 interface Targets {
   repeated: number
-  fresh: number
-  known: number
+  newHeaders: number
+  notModified: number
 }
 
-async function onEngine(rounds: number, engine: string, target: Targets, databaseUrl?: string): Promise<Figure[]> {
+async function measureOnEngine(
+  rounds: number,
+  engine: string,
+  target: Targets,
+  databaseUrl?: string,
+): Promise<Figure[]> {
   const site = createSite(databaseUrl)
   try {
     const opened = await openSite(site)
@@ -43,22 +53,28 @@ async function onEngine(rounds: number, engine: string, target: Targets, databas
       const sample = await takeSample(program.url + path, {})
       const tag = sample.headers['etag']!
       return [
-        ...(await againstBare(program, sample, rounds, `read one page, repeated, ${engine}`, target.repeated, {})),
+        ...(await againstBare(program, sample, rounds, `read one page, repeated, ${engine}`, target.repeated, {
+          headers: {},
+          variation: 'none',
+        })),
         ...(await againstBare(
           program,
           sample,
           rounds,
           `read one page, ever new headers, ${engine}`,
-          target.fresh,
-          'new',
+          target.newHeaders,
+          {
+            headers: {},
+            variation: 'header',
+          },
         )),
         ...(await againstBare(
           program,
           { ...(await takeSample(program.url + path, { 'if-none-match': tag })), body: '' },
           rounds,
           `304, ${engine}`,
-          target.known,
-          { 'if-none-match': tag },
+          target.notModified,
+          { headers: { 'if-none-match': tag }, variation: 'none' },
         )),
       ]
     } finally {
@@ -99,53 +115,31 @@ async function change({ program, cookie, csrf }: Opened, method: string, to: str
   if (response.status !== 200) throw new Error(`${method} ${to}: ${response.status} ${await response.text()}`)
 }
 
-let number = 0
-
-/** Requests per second, and per second of CPU time of the server. */
-async function load(program: Program, headers: Record<string, string> | 'new') {
-  const before = cpuSeconds(program.pid)
-  const result = await autocannon({
-    url: program.url + path,
-    connections,
-    duration: seconds,
-    ...(headers === 'new'
-      ? {
-          requests: [
-            {
-              setupRequest: request => ({ ...request, headers: { ...request.headers, 'x-visit': String(number++) } }),
-            },
-          ],
-        }
-      : { headers }),
-  })
-  if (result.errors > 0 || result.requests.total === 0) throw new Error(`${result.errors} requests failed`)
-  return {
-    perSecond: result.requests.total / result.duration,
-    perCpu: result.requests.total / (cpuSeconds(program.pid) - before),
-  }
-}
-
 async function againstBare(
   quoin: Program,
   sample: Sample,
   rounds: number,
   what: string,
   target: number,
-  headers: Record<string, string> | 'new',
+  load: Omit<Load, 'path'>,
 ): Promise<Figure[]> {
   logProgress(what)
   const bare = await startBare(sample, path)
   try {
-    const perCpu = { quoin: [] as number[], bare: [] as number[] }
+    const perCpuSeconds = { quoin: [] as number[], bare: [] as number[] }
     const measure = (program: Program, list: number[]) => async () => {
-      const { perSecond, perCpu: one } = await load(program, headers)
-      list.push(one)
+      const { perSecond, perCpuSecond } = await rates(program, { path, ...load })
+      list.push(perCpuSecond)
       return perSecond
     }
-    await load(bare, headers)
-    await load(quoin, headers)
-    const { ratio, value, baseline } = await compare(rounds, measure(quoin, perCpu.quoin), measure(bare, perCpu.bare))
-    const [cpu, bareCpu] = [median(perCpu.quoin), median(perCpu.bare)]
+    await warmUp(bare, { path, ...load })
+    await warmUp(quoin, { path, ...load })
+    const { ratio, value, baseline } = await compare(
+      rounds,
+      measure(quoin, perCpuSeconds.quoin),
+      measure(bare, perCpuSeconds.bare),
+    )
+    const [cpu, bareCpu] = [median(perCpuSeconds.quoin), median(perCpuSeconds.bare)]
     const detail = `${Math.round(value)} of ${Math.round(baseline)} requests/s, ${sample.body.length} bytes of body; per second of CPU ${Math.round(cpu)} of ${Math.round(bareCpu)} (${(cpu / bareCpu).toFixed(2)})`
     return [atLeast(what, ratio, target, detail)]
   } finally {
@@ -156,7 +150,7 @@ async function againstBare(
 // ---- Varnish
 
 /** Publishes once a second while visitors read, and measures hits and how long old text is shown. */
-async function throughVarnish(publishes: number): Promise<Figure[]> {
+async function measureThroughVarnish(publishes: number): Promise<Figure[]> {
   logProgress('Varnish')
   const port = await freePort()
   const site = createSite()
@@ -169,29 +163,36 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
     })
     const varnish = await startVarnish(port, Number(new URL(opened.program.url).port))
     try {
-      await untilPurged(opened) // the purges of the new page had no receiver yet
+      await waitUntilPurged(opened) // the purges of the new page had no receiver yet
       let hits = 0
       let misses = 0
       const delays: number[] = []
-      const visitorState = { isHere: true }
-      const ask = async () => {
+      const visitorState = { isReading: true }
+      const readPage = async () => {
         const response = await fetch(varnish.url + path)
+        if (!response.ok) throw new Error(`${path} through Varnish: ${response.status} ${await response.text()}`)
         if (response.headers.get('x-cache') === 'hit') hits++
         else misses++
         return response.text()
       }
-      const visitors = Array.from({ length: 4 }, async () => {
-        while (visitorState.isHere) await ask()
-      })
-      for (let round = 0; round < publishes; round++) {
-        await change(opened, 'PATCH', path, { text: `edition ${round}.` })
-        const start = performance.now()
-        while (!(await ask()).includes(`edition ${round}.`));
-        delays.push(performance.now() - start)
-        await new Promise(resolve => setTimeout(resolve, 1000))
+      const visitors = Promise.all(
+        Array.from({ length: 4 }, async () => {
+          while (visitorState.isReading) await readPage()
+        }),
+      )
+      visitors.catch(() => {}) // awaited below
+      try {
+        for (let round = 0; round < publishes; round++) {
+          await change(opened, 'PATCH', path, { text: `edition ${round}.` })
+          const start = performance.now()
+          while (!(await readPage()).includes(`edition ${round}.`));
+          delays.push(performance.now() - start)
+          await new Promise(resolve => setTimeout(resolve, 1000))
+        }
+      } finally {
+        visitorState.isReading = false
       }
-      visitorState.isHere = false
-      await Promise.all(visitors)
+      await visitors
       const share = hits / (hits + misses)
       const slowest = Math.max(...delays) / 1000
       return [
@@ -213,7 +214,7 @@ async function throughVarnish(publishes: number): Promise<Figure[]> {
   }
 }
 
-async function untilPurged({ program, cookie }: Opened): Promise<void> {
+async function waitUntilPurged({ program, cookie }: Opened): Promise<void> {
   for (;;) {
     const response = await fetch(`${program.url}/api/system/purge`, { headers: { cookie } })
     const { data } = (await response.json()) as { data: { waiting: number } }

@@ -31,7 +31,7 @@ const png = async (name: string, colour = 'teal') => ({
   buffer: await createImage(colour),
 })
 
-const choose = (page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) =>
+const chooseFiles = (page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) =>
   page.locator('input[type=file]').first().setInputFiles(files)
 const uploads = (page: Page) => page.getByRole('region', { name: 'Uploads' })
 const link = (page: Page, name: string) => page.getByRole('link', { name })
@@ -46,7 +46,7 @@ test.runIf(isSlow)('of several uploaded files, refused ones show the reason and 
   const large = { name: 'large.csv', mimeType: 'text/csv', buffer: Buffer.alloc(2 * 1024 * 1024, 'x') }
   const posts: string[] = []
   page.on('request', request => request.method() === 'POST' && posts.push(request.url()))
-  await choose(page, [await png('Gears of 1900.png'), script, await png('harbour.png', 'navy'), large])
+  await chooseFiles(page, [await png('Gears of 1900.png'), script, await png('harbour.png', 'navy'), large])
   await uploads(page).getByText('Uploaded: 2. Failed: 2.').waitFor()
   await uploads(page).getByText('The file is 2 MB. The limit is 1 MB.').waitFor()
   expect(
@@ -73,30 +73,30 @@ test.runIf(isSlow)(
   async () => {
     const page = await panel.open({ as: admin, at: '/site/files' })
     const network = await page.context().newCDPSession(page)
-    const slow = (bytes: number) =>
+    const limitUpload = (bytesPerSecond: number) =>
       network.send('Network.emulateNetworkConditions', {
         offline: false,
         latency: 0,
         downloadThroughput: -1,
-        uploadThroughput: bytes,
+        uploadThroughput: bytesPerSecond,
       })
     const noise = await sharp(Buffer.from(Array.from({ length: 3e5 }, () => Math.random() * 255)), {
       raw: { width: 500, height: 200, channels: 3 },
     })
       .png({ compressionLevel: 0 })
       .toBuffer()
-    await slow(50_000)
-    await choose(page, [{ name: 'large.png', mimeType: 'image/png', buffer: noise }])
+    await limitUpload(50_000)
+    await chooseFiles(page, [{ name: 'large.png', mimeType: 'image/png', buffer: noise }])
     const bar = page.getByRole('progressbar', { name: 'large.png' })
     await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(10)
     await page.getByRole('button', { name: 'Stop uploading large.png' }).click()
     await bar.waitFor({ state: 'detached' })
-    await slow(-1)
+    await limitUpload(-1)
 
     await page.route(/\/api\/site\/files\?/, route =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     )
-    await choose(page, [{ name: 'large.png', mimeType: 'image/png', buffer: noise }])
+    await chooseFiles(page, [{ name: 'large.png', mimeType: 'image/png', buffer: noise }])
     await uploads(page).getByText('The server cannot be reached').waitFor()
     await page.unroute(/\/api\/site\/files\?/)
     await page.getByRole('button', { name: 'Try large.png again' }).click()
@@ -106,52 +106,49 @@ test.runIf(isSlow)(
 
 test.runIf(isSlow)('a file with an existing name can be uploaded under another name', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
-  await choose(page, [await png('tide.png', 'red')])
+  await chooseFiles(page, [await png('tide.png', 'red')])
   await link(page, 'tide.png').waitFor()
-  await choose(page, [await png('tide.png', 'blue')])
+  await chooseFiles(page, [await png('tide.png', 'blue')])
   await page.getByRole('button', { name: 'Keep both' }).click()
   await link(page, 'tide-2.png').waitFor()
 })
 
-test.runIf(isSlow)(
-  'a file that is elsewhere on the site is copied instead of being uploaded twice, or is uploaded all the same',
-  async () => {
-    const apiClient = await createTokenClient(panel.site)
-    await addPage(panel.site, '', { slug: 'bay', title: 'The bay', status: 'listed' })
-    const page = await panel.open({ as: admin, at: '/site/files' })
-    await choose(page, [await png('lighthouse.png', 'crimson'), await png('buoy.png', 'orchid')])
-    await link(page, 'buoy.png').waitFor()
-    await apiClient.done('PATCH', 'site/files/lighthouse.png', { alt: 'Red' })
-    await page.goto(`${panel.url}/pages/bay/files`)
-    const posts: string[] = []
-    page.on('request', request => request.method() === 'POST' && posts.push(new URL(request.url()).pathname))
-    await choose(page, [
-      await png('again.png', 'crimson'),
-      await png('float.png', 'orchid'),
-      await png('new.png', 'plum'),
-    ])
-    const row = (name: string) => uploads(page).getByRole('listitem').filter({ hasText: name })
-    await row('again.png').getByText('The same file is in “Site” already: lighthouse.png').waitFor()
-    await link(page, 'new.png').waitFor()
-    await expectAccessible(page)
-    expect(
-      posts.filter(path => path.endsWith('/files')),
-      'only the new one is sent',
-    ).toHaveLength(1)
-    await row('again.png').getByRole('button', { name: 'Copy', exact: true }).click()
-    await link(page, 'lighthouse.png').waitFor()
-    await row('float.png').getByRole('button', { name: 'Upload anyway' }).press('Enter')
-    await link(page, 'float.png').waitFor()
-    const { data } = await apiClient.done('GET', 'pages/bay/files/lighthouse.png?select=content')
-    expect(data).toMatchObject({ content: { alt: 'Red' } })
-    expect(posts.filter(path => path.endsWith('/files'))).toHaveLength(2)
-  },
-)
+test.runIf(isSlow)('a file that already exists on the site can be copied or uploaded anyway', async () => {
+  const apiClient = await createTokenClient(panel.site)
+  await addPage(panel.site, '', { slug: 'bay', title: 'The bay', status: 'listed' })
+  const page = await panel.open({ as: admin, at: '/site/files' })
+  await chooseFiles(page, [await png('lighthouse.png', 'crimson'), await png('buoy.png', 'orchid')])
+  await link(page, 'buoy.png').waitFor()
+  await apiClient.done('PATCH', 'site/files/lighthouse.png', { alt: 'Red' })
+  await page.goto(`${panel.url}/pages/bay/files`)
+  const posts: string[] = []
+  page.on('request', request => request.method() === 'POST' && posts.push(new URL(request.url()).pathname))
+  await chooseFiles(page, [
+    await png('again.png', 'crimson'),
+    await png('float.png', 'orchid'),
+    await png('new.png', 'plum'),
+  ])
+  const row = (name: string) => uploads(page).getByRole('listitem').filter({ hasText: name })
+  await row('again.png').getByText('The same file is in “Site” already: lighthouse.png').waitFor()
+  await link(page, 'new.png').waitFor()
+  await expectAccessible(page)
+  expect(
+    posts.filter(path => path.endsWith('/files')),
+    'only the new one is sent',
+  ).toHaveLength(1)
+  await row('again.png').getByRole('button', { name: 'Copy', exact: true }).click()
+  await link(page, 'lighthouse.png').waitFor()
+  await row('float.png').getByRole('button', { name: 'Upload anyway' }).press('Enter')
+  await link(page, 'float.png').waitFor()
+  const { data } = await apiClient.done('GET', 'pages/bay/files/lighthouse.png?select=content')
+  expect(data).toMatchObject({ content: { alt: 'Red' } })
+  expect(posts.filter(path => path.endsWith('/files'))).toHaveLength(2)
+})
 
 test.runIf(isSlow)('files can be dropped and pasted', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
   await page.getByRole('heading', { name: 'Files' }).waitFor()
-  const bring = async (how: 'drop' | 'paste', name: string) => {
+  const transferFile = async (how: 'drop' | 'paste', name: string) => {
     const bytes = [...(await createImage(how === 'drop' ? 'olive' : 'indigo'))]
     const script = `(() => {
       const data = new DataTransfer()
@@ -164,25 +161,25 @@ test.runIf(isSlow)('files can be dropped and pasted', async () => {
     })()`
     await page.evaluate(script)
   }
-  await bring('drop', 'dropped.png')
+  await transferFile('drop', 'dropped.png')
   await link(page, 'dropped.png').waitFor()
-  await bring('paste', 'image.png')
+  await transferFile('paste', 'image.png')
   await page.getByRole('link', { name: /^\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.png$/ }).waitFor()
 })
 
 // ---- one file
 
-test.runIf(isSlow)('the focus point moves by keyboard and mouse, and is saved', async () => {
+test.runIf(isSlow)('the focal point moves by keyboard and mouse, and is saved', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
-  await choose(page, [await png('focus.png', 'orange')])
+  await chooseFiles(page, [await png('focus.png', 'orange')])
   await link(page, 'focus.png').click()
   const point = page.getByRole('button', { name: /^Focal point/ })
   await point.focus()
-  const isSaved = (focus: string) =>
+  const waitForSave = (focus: string) =>
     page.waitForResponse(
       answer => answer.request().method() === 'PATCH' && (answer.request().postData() ?? '').includes(focus),
     )
-  const first = isSaved('52% 59%')
+  const first = waitForSave('52% 59%')
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowUp', 'Shift+ArrowDown']) await page.keyboard.press(key)
   await page.getByText('52 % from the left, 59 % from the top', { exact: true }).waitFor()
   expect((await first).status()).toBe(200)
@@ -190,7 +187,7 @@ test.runIf(isSlow)('the focus point moves by keyboard and mouse, and is saved', 
   const image = page.getByRole('img', { name: 'focus.png' })
   await expect.poll(() => image.evaluate(one => (one as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
   const box = (await image.boundingBox())!
-  const second = isSaved('25% 25%')
+  const second = waitForSave('25% 25%')
   await page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.25)
   expect((await second).status()).toBe(200)
   await page.reload()
@@ -200,18 +197,18 @@ test.runIf(isSlow)('the focus point moves by keyboard and mouse, and is saved', 
 
 test('a file is edited, renamed, replaced and deleted', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
-  await choose(page, [await png('before.png', 'gold'), await png('quay.png', 'teal')])
+  await chooseFiles(page, [await png('before.png', 'gold'), await png('quay.png', 'teal')])
   await link(page, 'quay.png').waitFor()
   await link(page, 'before.png').click()
   await page.getByRole('textbox', { name: 'Description' }).fill('A square of gold')
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.getByRole('img', { name: 'A square of gold' }).waitFor()
 
-  const act = async (name: string) => {
+  const chooseAction = async (name: string) => {
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name }).click()
   }
-  await act('Rename')
+  await chooseAction('Rename')
   await page.getByRole('textbox', { name: 'Name' }).fill('quay')
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.getByText('There is already another file with the name “quay.png” here.').waitFor()
@@ -219,7 +216,7 @@ test('a file is edited, renamed, replaced and deleted', async () => {
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.getByRole('heading', { name: 'after-the-rain.png' }).waitFor()
 
-  await act('Replace')
+  await chooseAction('Replace')
   const replacing = page.getByRole('dialog').locator('input[type=file]')
   await replacing.setInputFiles([{ name: 'x.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 x') }])
   await page.getByRole('alert').waitFor()
@@ -232,7 +229,7 @@ test('a file is edited, renamed, replaced and deleted', async () => {
   ])
   await page.getByText('300 × 200').first().waitFor()
 
-  await act('Delete')
+  await chooseAction('Delete')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.waitForURL('**/site/files')
   await link(page, 'after-the-rain.png').waitFor({ state: 'detached' })
@@ -240,7 +237,7 @@ test('a file is edited, renamed, replaced and deleted', async () => {
 
 test.runIf(isSlow)('a file shows where it is used, also before it is deleted', async () => {
   const page = await panel.open({ as: admin, at: '/site/files' })
-  await choose(page, [await png('map.png', 'khaki')])
+  await chooseFiles(page, [await png('map.png', 'khaki')])
   await link(page, 'map.png').click()
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Used in' }) })
   await card.getByText('This file is not used anywhere.').waitFor()
@@ -248,8 +245,8 @@ test.runIf(isSlow)('a file shows where it is used, also before it is deleted', a
 
   const apiClient = await createTokenClient(panel.site)
   const { uuid } = (await apiClient.done('GET', 'site/files/map.png?select=uuid')).data as { uuid: string }
-  for (let at = 1; at <= 24; at++)
-    await addPage(panel.site, '', { slug: `p${at + 10}`, title: `Page ${at}`, content: { text: `See ${uuid}.` } })
+  for (let index = 1; index <= 24; index++)
+    await addPage(panel.site, '', { slug: `p${index + 10}`, title: `Page ${index}`, content: { text: `See ${uuid}.` } })
   await page.reload()
   await card.getByRole('link', { name: 'Page 20' }).waitFor()
   await expect.poll(() => card.getByRole('listitem').count()).toBe(20)

@@ -19,27 +19,27 @@ const site = join(folder, 'site')
 const data = join(folder, 'data')
 const account = { email: 'ada@example.org', password: 'seven quiet herons over water' }
 
-let signedIn: Record<string, string> = {}
+let authHeaders: Record<string, string> = {}
 
-const server = await start()
+const server = await startServer()
 try {
-  await fill(server.url, server.token)
+  await createContent(server.url, server.token)
   const answers = await readAll(server.url)
-  await stop(server.child)
-  save(answers)
+  await stopServer(server.child)
+  writeStore(answers)
 } finally {
   server.child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function start(): Promise<{ child: ChildProcess; url: string; token: string }> {
+async function startServer(): Promise<{ child: ChildProcess; url: string; token: string }> {
   for (const part of ['blueprints', 'content', 'quoin.config.ts'])
     cpSync(join(clone, 'starter', part), join(site, part), { recursive: true })
   mkdirSync(join(site, 'node_modules'))
   symlinkSync(clone, join(site, 'node_modules/quoin'))
-  const words = [join(clone, 'bin/quoin.mjs'), 'start', site, '--port', '0', '--json', '--data', data]
+  const args = [join(clone, 'bin/quoin.mjs'), 'start', site, '--port', '0', '--json', '--data', data]
   const env = { ...process.env, ...(database !== undefined && { QUOIN_DATABASE_URL: database }) }
-  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const { url, setup } = JSON.parse(String(line).split('\n')[0]!) as { url: string; setup: string }
   return { child, url, token: setup.split('=')[1]! }
@@ -49,7 +49,7 @@ async function call(url: string, method: string, path: string, body?: object | F
   const isForm = body instanceof FormData
   const answer = await fetch(`${url}/api/${path}`, {
     method,
-    headers: { ...signedIn, ...(body && !isForm && { 'content-type': 'application/json' }) },
+    headers: { ...authHeaders, ...(body && !isForm && { 'content-type': 'application/json' }) },
     ...(body && { body: isForm ? body : JSON.stringify(body) }),
   })
   const json = (await answer.json()) as { data?: unknown }
@@ -57,11 +57,11 @@ async function call(url: string, method: string, path: string, body?: object | F
   return json
 }
 
-function text(words: string) {
-  return [{ type: 'text', content: { text: `<p>${words}</p>` } }]
+function textBlocks(text: string) {
+  return [{ type: 'text', content: { text: `<p>${text}</p>` } }]
 }
 
-async function fill(url: string, token: string): Promise<void> {
+async function createContent(url: string, token: string): Promise<void> {
   await call(url, 'POST', 'system/install', { ...account, name: 'Ada Wick', token })
   const answer = await fetch(`${url}/api/auth/login`, {
     method: 'POST',
@@ -71,15 +71,15 @@ async function fill(url: string, token: string): Promise<void> {
   const { csrf } = (await answer.json()) as { csrf: string }
   const cookie = answer.headers
     .getSetCookie()
-    .map(one => one.split(';')[0])
+    .map(header => header.split(';')[0])
     .join('; ')
-  signedIn = { cookie, 'x-csrf': csrf }
+  authHeaders = { cookie, 'x-csrf': csrf }
 
   await call(url, 'POST', 'languages', { code: 'en', name: 'English', default: true })
   await call(url, 'POST', 'languages', { code: 'de', name: 'Deutsch' })
-  const kept = { slug: 'kept', template: 'note', content: { title: 'Kept for years', text: text('As it was.') } }
+  const kept = { slug: 'kept', template: 'note', content: { title: 'Kept for years', text: textBlocks('As it was.') } }
   await call(url, 'POST', 'pages/notes/children', kept)
-  await call(url, 'PATCH', 'pages/notes+kept?language=de', { text: text('Über Jahre') })
+  await call(url, 'PATCH', 'pages/notes+kept?language=de', { text: textBlocks('Über Jahre') })
   await call(url, 'PATCH', 'pages/notes+kept/status', { status: 'listed', position: 1 })
   await call(url, 'POST', 'pages/notes/children', { slug: 'binned', template: 'note', content: { title: 'Binned' } })
   await call(url, 'DELETE', 'pages/notes+binned', { force: true })
@@ -90,7 +90,7 @@ async function fill(url: string, token: string): Promise<void> {
   await call(url, 'POST', 'users', ben)
 }
 
-/** What the release answers: later ones must answer the same. */
+/** The answers of the release. Later releases must answer the same. */
 async function readAll(url: string): Promise<Record<string, unknown>> {
   const paths = [
     'site?select=title,content',
@@ -107,26 +107,27 @@ async function readAll(url: string): Promise<Record<string, unknown>> {
   return answers
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+async function stopServer(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
   await once(child, 'exit')
 }
 
-function save(answers: Record<string, unknown>): void {
+function writeStore(answers: Record<string, unknown>): void {
   const release = join(import.meta.dirname, version)
   const target = database === undefined ? release : join(release, 'postgres')
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target)
   if (database === undefined) {
-    writeFileSync(join(target, 'quoin.db.gz'), gzipSync(readSqlite(), { level: 9 }))
+    writeFileSync(join(target, 'quoin.db.gz'), gzipSync(compactSqlite(), { level: 9 }))
     cpSync(join(data, 'media'), join(target, 'media'), { recursive: true })
     cpSync(join(site, 'blueprints'), join(target, 'blueprints'), { recursive: true })
-  } else writeFileSync(join(target, 'dump.sql.gz'), gzipSync(readPostgres(database), { level: 9 }))
+  } else writeFileSync(join(target, 'dump.sql.gz'), gzipSync(dumpPostgres(database), { level: 9 }))
   writeJson(join(target, 'secrets.json'), JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')))
   writeJson(join(target, 'answers.json'), answers)
 }
 
-function readSqlite(): Buffer {
+/** The database as one file: without the write-ahead log, and without free pages. */
+function compactSqlite(): Buffer {
   const path = join(data, 'quoin.db')
   const db = new DatabaseSync(path)
   db.exec('pragma journal_mode = delete; vacuum')
@@ -135,9 +136,9 @@ function readSqlite(): Buffer {
 }
 
 /** Statements that any client can send: without those of psql, and with INSERT instead of COPY. */
-function readPostgres(url: string): string {
-  const words = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--dbname', url]
-  const dump = execFileSync('pg_dump', words, { encoding: 'utf8', maxBuffer: 1e9 })
+function dumpPostgres(url: string): string {
+  const args = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--dbname', url]
+  const dump = execFileSync('pg_dump', args, { encoding: 'utf8', maxBuffer: 1e9 })
   return dump.replaceAll(/^(?:--.*|\\.*)?\n/gm, '')
 }
 

@@ -40,8 +40,8 @@ interface Props {
 /** A table whose cells are edited in place. Tab and the arrow keys go from cell to cell. */
 export function TableGrid(props: Props) {
   const { table, onChange, field, active, onActivate, label, disabled } = props
-  const offer = useMemo(() => featuresOf({ ...field, type: 'writer', inline: true }), [field])
-  const frame = useRef<HTMLDivElement>(null)
+  const features = useMemo(() => featuresOf({ ...field, type: 'writer', inline: true }), [field])
+  const container = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
   useLayoutEffect(() => {
     latest.current = props
@@ -49,27 +49,26 @@ export function TableGrid(props: Props) {
   const actions = useMemo(() => createCellActions(() => latest.current), [])
   const columns = columnCount(table)
 
-  function pressed(event: KeyboardEvent<HTMLDivElement>) {
+  function handleKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     const isCell = (event.target as Element).closest('[role=textbox]') !== null
     const hasModifier = event.ctrlKey || event.altKey || event.metaKey
     if (!active || disabled || !isCell) return
     if (event.altKey && event.key === 'Enter')
-      frame.current?.querySelector<HTMLElement>(`[${menuAttribute}] button`)?.click() // prettier-ignore
+      container.current?.querySelector<HTMLElement>(`[${menuAttribute}] button`)?.click() // prettier-ignore
     else if (event.key === 'Tab' && !hasModifier) {
       const next = active.row * columns + active.column + (event.shiftKey ? -1 : 1)
-      // Before the first cell, the focus leaves the table.
-      if (next < 0) return
-      goTo(props, { row: Math.floor(next / columns), column: next % columns })
+      // Before the first cell, and after the last one of a table that is full, the focus leaves the table.
+      if (next < 0 || !goTo(props, { row: Math.floor(next / columns), column: next % columns })) return
     } else return
     event.preventDefault()
     event.stopPropagation()
   }
 
-  function change(next: TableValue, cell: Cell) {
+  function changeAndActivate(next: TableValue, cell: Cell) {
     onChange(next)
     const row = Math.max(0, Math.min(cell.row, next.rows.length - 1))
     const column = Math.max(0, Math.min(cell.column, columnCount(next) - 1))
-    // After the menu has returned the focus to its button.
+    // The menu returns the focus to its button when it closes, and would take it from the cell.
     requestAnimationFrame(() => onActivate({ row, column, position: 'end' }))
   }
 
@@ -81,7 +80,7 @@ export function TableGrid(props: Props) {
         size="small"
         variant="plain"
         icon={Plus}
-        onClick={() => change(createTable(field['header'] !== false), { row: 0, column: 0 })}
+        onClick={() => changeAndActivate(createTable(field['header'] !== false), { row: 0, column: 0 })}
       >
         {t('fields.table.create')}
       </Button>
@@ -89,7 +88,7 @@ export function TableGrid(props: Props) {
 
   const tabStop = active ?? { row: 0, column: 0 }
   return (
-    <div ref={frame} onKeyDownCapture={pressed}>
+    <div ref={container} onKeyDownCapture={handleKeyDown}>
       <div className="overflow-x-auto p-0.5">
         <table aria-label={label} className="w-full border-collapse">
           <tbody>
@@ -101,7 +100,7 @@ export function TableGrid(props: Props) {
                 isHead={table.header && row === 0}
                 active={active?.row === row ? active : undefined}
                 tabColumn={tabStop.row === row ? tabStop.column : undefined}
-                offer={offer}
+                offer={features}
                 disabled={disabled}
                 actions={actions}
               />
@@ -111,7 +110,7 @@ export function TableGrid(props: Props) {
       </div>
       {!disabled && (
         <div {...{ [menuAttribute]: '' }}>
-          <TableMenu table={table} active={active} label={label} onChange={change} />
+          <TableMenu table={table} active={active} label={label} onChange={changeAndActivate} />
         </div>
       )}
     </div>
@@ -120,13 +119,14 @@ export function TableGrid(props: Props) {
 
 const menuAttribute = 'data-table-menu'
 
-/** Goes to a cell; below the last row, a new one is added. */
-function goTo({ table, onChange, onActivate }: Props, { row, column }: Cell, position: CaretPosition = 'end') {
+/** Goes to a cell; below the last row, a new one is added. Returns false if the table cannot have more rows. */
+function goTo({ table, onChange, onActivate }: Props, { row, column }: Cell, position: CaretPosition = 'end'): boolean {
   if (row >= table.rows.length) {
-    if (table.rows.length >= maxRows) return
+    if (table.rows.length >= maxRows) return false
     onChange(withRow(table, row))
   }
   onActivate({ row, column, position })
+  return true
 }
 
 function createCellActions(latest: () => Props): CellActions {
@@ -147,9 +147,9 @@ function createCellActions(latest: () => Props): CellActions {
       const cells = cellsIn(data)
       if (!cells) return false
       const { table, onChange, onActivate } = latest()
-      const { table: next, isCut } = withCells(table, cell, cells)
+      const { table: next, isTruncated } = withCells(table, cell, cells)
       onChange(next, 'pasted')
-      if (isCut) toast({ title: t('fields.table.cut', { rows: maxRows, columns: maxColumns }) })
+      if (isTruncated) toast({ title: t('fields.table.cut', { rows: maxRows, columns: maxColumns }) })
       const row = Math.min(cell.row + cells.length, next.rows.length) - 1
       const column = Math.min(cell.column + Math.max(...cells.map(texts => texts.length)), columnCount(next)) - 1
       onActivate({ row, column, position: 'end' })

@@ -54,7 +54,7 @@ export const withoutColumn = (table: TableValue, index: number): TableValue => (
   rows: table.rows.map(cells => cells.toSpliced(index, 1)),
 })
 
-/** Cells from a clipboard, put into the table from a cell on. The table grows as far as it may. */
+/** Cells from a clipboard, put into the table from a cell on. The table grows up to its maximum size. `isTruncated` if that drops cells. */
 export function withCells(table: TableValue, from: Cell, cells: readonly (readonly string[])[]) {
   const height = Math.min(maxRows, Math.max(table.rows.length, from.row + cells.length))
   const width = Math.min(
@@ -67,6 +67,6 @@ export function withCells(table: TableValue, from: Cell, cells: readonly (readon
       (__, column) => cells[row - from.row]?.[column - from.column] ?? table.rows[row]?.[column] ?? '',
     ),
   )
-  const isCut = from.row + cells.length > height || cells.some(row => from.column + row.length > width)
-  return { table: { ...table, rows }, isCut }
+  const isTruncated = from.row + cells.length > height || cells.some(row => from.column + row.length > width)
+  return { table: { ...table, rows }, isTruncated }
 }

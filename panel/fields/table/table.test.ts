@@ -100,6 +100,16 @@ test('a table is written with the keyboard, and undone cell by cell', async () =
   }) // prettier-ignore
 })
 
+test('Tab leaves a table that cannot have more rows', async () => {
+  const rows = Array.from({ length: 200 }, (_, row) => [String(row)])
+  const page = await edit('full', { tides: { header: false, rows } })
+  await cell(page, 200, 1).click()
+  await expectFocused(cell(page, 200, 1))
+  await page.keyboard.press('Tab')
+  await expect.poll(() => cell(page, 200, 1).evaluate(element => element.contains(document.activeElement))).toBe(false)
+  await expect.poll(() => page.locator('tr').count()).toBe(200)
+})
+
 /** As LibreOffice and Google Sheets write them into the clipboard, shortened. */
 const libreOffice = '<html><head><style type="text/css">body,td{font-family:"Liberation Sans"}</style></head><body><table cellspacing="0" border="0"><colgroup width="85"></colgroup><tr><td height="17" align="left"><font face="Arial">Ship</font></td><td align="right" sdval="1902" sdnum="1033;"><b>1902</b></td></tr><tr><td height="17" align="left">Ida &amp; Co</td><td align="left"><br></td></tr></table></body></html>' // prettier-ignore
 const googleSheets = '<meta charset="utf-8"><google-sheets-html-origin><style type="text/css"></style><table xmlns="http://www.w3.org/1999/xhtml" cellspacing="0" dir="ltr" border="1" data-sheets-root="1"><tbody><tr style="height:21px;"><td style="font-weight:bold" data-sheets-value="{}">A</td><td>B</td><td>C</td></tr></tbody></table>' // prettier-ignore

@@ -67,7 +67,7 @@ export async function findChallenge<Data>(
  * Returns how many attempts are left after this one; undefined if the challenge is used, expired or out of attempts.
  */
 export async function countAttempt(tx: Tx, { mac }: { mac: string }): Promise<number | undefined> {
-  const challenge = await queries.raiseAttempts(tx, mac)
+  const challenge = await queries.incrementAttempts(tx, mac)
   return challenge && challenge.max_attempts - challenge.attempts
 }
 
@@ -92,5 +92,5 @@ export async function deleteChallenges(tx: Tx, userId: string, kind: ChallengeKi
 
 /** Deletes challenges that expired more than five minutes ago. */
 export async function sweepChallenges(tx: Tx, limit: number): Promise<number> {
-  return queries.deleteOldChallenges(tx, 300_000, limit)
+  return queries.deleteExpiredChallenges(tx, 300_000, limit)
 }

@@ -20,7 +20,7 @@ import { matchesPassword, queueMustHaveRoom } from './password.ts'
 import {
   type Account,
   clearPasswordFailures,
-  raisePasswordFailures,
+  updatePasswordFailures,
   selectCredentials,
   lockAccount,
   upsertDevice,
@@ -72,7 +72,7 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   if (account && matches && canUsePassword(account)) return { account, charges }
 
   const failures = await app.store.write(async tx => {
-    const row = await raisePasswordFailures(tx, account?.id ?? '', !matches, maxFailures)
+    const row = await updatePasswordFailures(tx, account?.id ?? '', !matches, maxFailures)
     await recordCounted(tx, { event: 'auth.login.fail', visitor, ...who }, who.subject ?? who.detail.email)
     if (row?.password_fail_streak === maxFailures && !matches) {
       await credentials.onDisabled?.(tx, account!)

@@ -1,6 +1,6 @@
 import type { Store } from '../../platform/store/store.ts'
 import type { SweepOptions } from '../../platform/store/sweep.ts'
-import { deleteOldDevices, selectDevices } from './queries.ts'
+import { deleteExpiredDevices, selectDevices } from './queries.ts'
 
 const day = 24 * 60 * 60_000
 const batchSize = 500
@@ -21,7 +21,7 @@ export async function sweepDevices(
     const devices = await selectDevices(store, maxAgeMs, after, batchSize)
     const expired = devices.filter(device => device.expired === 1)
     const isLong = after.device_mac !== '' // all batches but the first, as in `sweepInBatches`
-    if (expired.length > 0) await store.write(tx => deleteOldDevices(tx, maxAgeMs, expired), { isLong })
+    if (expired.length > 0) await store.write(tx => deleteExpiredDevices(tx, maxAgeMs, expired), { isLong })
     else await new Promise(setImmediate)
     if (devices.length < batchSize) return
     after = devices.at(-1)!

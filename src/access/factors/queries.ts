@@ -46,7 +46,7 @@ export const selectCredentials = prepared((db, emailKey: string, deviceMac: stri
         .selectNoFrom(eb => [
           eb
             .selectFrom('users')
-            .select(max => max.fn.max('bcrypt_cost').as('cost'))
+            .select(inner => inner.fn.max('bcrypt_cost').as('cost'))
             .where('bcrypt_cost', 'is not', null)
             .as('max_bcrypt_cost'),
         ])
@@ -71,7 +71,7 @@ export const selectAccountById = prepared((db, id: string) =>
     .where('id', '=', id),
 )
 
-export const selectAccountByKey = prepared((db, emailKey: string) =>
+export const selectAccountByEmailKey = prepared((db, emailKey: string) =>
   db.selectFrom('users').select(accountColumns).select(secondFactor).where('email_key', '=', emailKey),
 )
 
@@ -88,9 +88,13 @@ export async function lockAccount(store: Store, tx: Tx, id: string) {
 
 // ---- password
 
-/** Runs the same statement whether or not the account exists. Returns the new number of consecutive failures. */
-export async function raisePasswordFailures(tx: Tx, id: string, wrong: boolean, maxFailures: number) {
-  const streak = sql<number>`password_fail_streak + ${wrong ? 1 : 0}`
+/**
+ * Counts a wrong password; a correct one of an account that cannot use it leaves the number as it is. The statement is
+ * the same in all cases, also for an account that does not exist, so that a client cannot tell them apart by the time.
+ * At `maxFailures` the password is disabled. Returns the number of consecutive failures.
+ */
+export async function updatePasswordFailures(tx: Tx, id: string, isWrong: boolean, maxFailures: number) {
+  const streak = sql<number>`password_fail_streak + ${isWrong ? 1 : 0}`
   return tx
     .updateTable('users')
     .set({
@@ -106,7 +110,7 @@ export async function clearPasswordFailures(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('users').set({ password_fail_streak: 0 }).where('id', '=', id).execute()
 }
 
-/** Does nothing if the password has been changed meanwhile. */
+/** Does nothing if the password has been changed in the meantime. */
 export async function updatePasswordHash(tx: Tx, id: string, old: string, hash: string): Promise<void> {
   await tx
     .updateTable('users')
@@ -119,10 +123,15 @@ export async function updatePasswordHash(tx: Tx, id: string, old: string, hash: 
 // ---- time-based codes
 
 /** Steps used with the previous secret are irrelevant: only the given step is marked as used. */
-export async function updateTotpSecret(tx: Tx, id: string, sealed: string | null, usedStep = 0): Promise<void> {
+export async function updateTotpSecret(
+  tx: Tx,
+  id: string,
+  encryptedSecret: string | null,
+  usedStep = 0,
+): Promise<void> {
   await tx
     .updateTable('users')
-    .set({ totp_secret: sealed, totp_last_step: usedStep, totp_fail_streak: 0, modified_at: now })
+    .set({ totp_secret: encryptedSecret, totp_last_step: usedStep, totp_fail_streak: 0, modified_at: now })
     .where('id', '=', id)
     .execute()
 }
@@ -139,7 +148,7 @@ export async function claimTotpStep(tx: Tx, id: string, step: number): Promise<b
 }
 
 /** Returns the new number of consecutive failures. */
-export async function raiseTotpFailures(tx: Tx, id: string): Promise<number> {
+export async function incrementTotpFailures(tx: Tx, id: string): Promise<number> {
   const { totp_fail_streak: streak } = await tx
     .updateTable('users')
     .set({ totp_fail_streak: sql`totp_fail_streak + 1` })
@@ -151,7 +160,7 @@ export async function raiseTotpFailures(tx: Tx, id: string): Promise<number> {
 
 // ---- recovery codes
 
-export async function updateRecoveryCodes(tx: Tx, userId: string, macs: string[]): Promise<void> {
+export async function replaceRecoveryCodes(tx: Tx, userId: string, macs: string[]): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
   if (macs.length === 0) return
   await tx
@@ -171,7 +180,7 @@ export async function claimRecoveryCode(tx: Tx, userId: string, macs: string[]):
   return numUpdatedRows === 1n
 }
 
-export async function countRecoveryCodes(db: Store['db'], userId: string): Promise<number> {
+export async function countUnusedRecoveryCodes(db: Store['db'], userId: string): Promise<number> {
   const { count } = await db
     .selectFrom('recovery_codes')
     .select(eb => eb.fn.countAll<number>().as('count'))
@@ -182,7 +191,7 @@ export async function countRecoveryCodes(db: Store['db'], userId: string): Promi
 }
 
 /** Deletes the recovery codes of an account without a second factor: they only replace one. */
-export async function deleteIdleRecoveryCodes(tx: Tx, userId: string): Promise<void> {
+export async function deleteRecoveryCodesWithoutFactor(tx: Tx, userId: string): Promise<void> {
   await tx
     .deleteFrom('recovery_codes')
     .where('user_id', '=', userId)
@@ -241,7 +250,7 @@ export async function selectDevices(store: Store, maxAgeMs: number, after: Devic
 }
 
 /** Checks again that the devices have expired: they may have been used in the meantime. */
-export async function deleteOldDevices(tx: Tx, maxAgeMs: number, devices: readonly Device[]): Promise<void> {
+export async function deleteExpiredDevices(tx: Tx, maxAgeMs: number, devices: readonly Device[]): Promise<void> {
   const macs = [...new Set(devices.map(device => device.device_mac))]
   await tx
     .deleteFrom('devices')
@@ -309,7 +318,7 @@ export const selectChallenge = prepared((db, mac: string, kind: string) =>
 )
 
 /** Counts one attempt of a valid challenge; undefined if it is used, expired or out of attempts. */
-export async function raiseAttempts(tx: Tx, mac: string) {
+export async function incrementAttempts(tx: Tx, mac: string) {
   return tx
     .updateTable('challenges')
     .set({ attempts: sql`attempts + 1` })
@@ -329,14 +338,15 @@ export async function deleteChallengesOf(tx: Tx, userId: string, kind: string): 
   await tx.deleteFrom('challenges').where('user_id', '=', userId).where('kind', '=', kind).execute()
 }
 
-export async function deleteOldChallenges(tx: Tx, maxAgeMs: number, limit: number): Promise<number> {
+/** Deletes challenges that expired more than `graceMs` ms ago. */
+export async function deleteExpiredChallenges(tx: Tx, graceMs: number, limit: number): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('challenges')
-    .where('id_mac', 'in', old =>
-      old
+    .where('id_mac', 'in', eb =>
+      eb
         .selectFrom('challenges')
         .select('id_mac')
-        .where('expires_at', '<', sql<number>`${now} - ${sql.lit(maxAgeMs)}`)
+        .where('expires_at', '<', sql<number>`${now} - ${sql.lit(graceMs)}`)
         .orderBy('expires_at')
         .limit(limit),
     )

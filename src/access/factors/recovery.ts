@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { base32, normaliseBase32 } from '../../platform/lib/base32.ts'
 import { randomBytes } from '../../platform/lib/random.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { updateRecoveryCodes, claimRecoveryCode } from './queries.ts'
+import { replaceRecoveryCodes, claimRecoveryCode } from './queries.ts'
 
 const count = 10
 const length = 25 // 125 bits of entropy: a keyed hash is enough, a slow one is not needed
@@ -12,7 +12,7 @@ const length = 25 // 125 bits of entropy: a keyed hash is enough, a slow one is 
  */
 export async function createRecoveryCodes(app: App, tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: count }, () => base32(randomBytes(16), length))
-  await updateRecoveryCodes(
+  await replaceRecoveryCodes(
     tx,
     userId,
     codes.map(code => app.secrets.mac('vault', 'recovery', `${userId}|${code}`)),

@@ -5,7 +5,13 @@ import { decrypt, encrypt } from '../../platform/lib/encrypt.ts'
 import { matchingTotpStep } from '../../platform/lib/totp.ts'
 import { maxFailures } from '../../platform/throttle/policies.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
-import { type Account, raiseTotpFailures, deleteIdleRecoveryCodes, updateTotpSecret, claimTotpStep } from './queries.ts'
+import {
+  type Account,
+  incrementTotpFailures,
+  deleteRecoveryCodesWithoutFactor,
+  updateTotpSecret,
+  claimTotpStep,
+} from './queries.ts'
 
 /** Encrypts the secret, bound to this account: computing codes needs the plain text, so a hash would not do. */
 export function sealTotp(app: App, userId: string, secret: string): string {
@@ -22,7 +28,7 @@ export async function setTotp(ctx: Context, tx: Tx, userId: string, secret: stri
 /** Also deletes the recovery codes if this was the last second factor. */
 export async function removeTotp(ctx: Context, tx: Tx, userId: string): Promise<void> {
   await updateTotpSecret(tx, userId, null)
-  await deleteIdleRecoveryCodes(tx, userId)
+  await deleteRecoveryCodesWithoutFactor(tx, userId)
   await record(tx, { event: 'auth.factor.removed', subject: userId, ...auditActor(ctx), detail: { factor: 'totp' } })
 }
 
@@ -41,7 +47,7 @@ export async function useTotp(
   const secret = sealed !== null && streak < maxFailures ? unsealTotp(app, id, sealed) : undefined
   const step = secret === undefined ? undefined : await matchingTotpStep(secret, code, await selectNow(tx))
   if (step !== undefined && (await claimTotpStep(tx, id, step))) return true
-  if ((await raiseTotpFailures(tx, id)) === maxFailures) {
+  if ((await incrementTotpFailures(tx, id)) === maxFailures) {
     await onDisabled?.(tx, account)
     await record(tx, { event: 'auth.factor.disabled', subject: id, detail: { factor: 'totp' } })
   }

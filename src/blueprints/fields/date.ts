@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createMoments, format, step, stepOf } from './dates.ts'
+import { createMoments, format, step, stepOfDate } from './dates.ts'
 import { type Field, fieldType } from './field.ts'
 import { parseDate, showDate } from './moments.ts'
 import { perField } from './per-field.ts'
@@ -26,20 +26,17 @@ const settings = () =>
     time: z.union([z.boolean(), z.strictObject(timeSettings())]).default(false),
   })
 
-const momentsOf = perField(({ time, step: stepSetting, ...field }: Field<z.output<ReturnType<typeof settings>>>) => {
-  const hasTime = time !== false
-  return createMoments({
+const momentsOf = perField(({ time, step: stepSetting, ...field }: Field<z.output<ReturnType<typeof settings>>>) =>
+  createMoments({
     rule: 'date',
     parse: parseDate,
     show: showDate,
-    format: field.format ?? (hasTime ? 'Y-m-d H:i:s' : 'Y-m-d'),
-    step: hasTime
-      ? stepOf(stepSetting ?? (time === true ? undefined : time.step), { unit: 'minute', size: 5 })
-      : stepOf(stepSetting, { unit: 'day', size: 1 }),
+    format: field.format ?? (time === false ? 'Y-m-d' : 'Y-m-d H:i:s'),
+    step: stepOfDate(stepSetting, time),
     min: field.min,
     max: field.max,
-  })
-})
+  }),
+)
 
 export const date = fieldType({
   settings,

@@ -30,6 +30,12 @@ export function stepOf(setting: StepSetting | undefined, fallback: Step): Step {
   return setting ? { unit: setting.unit ?? fallback.unit, size: setting.size ?? 1 } : fallback
 }
 
+/** The step of a date field: with a time of day, the step of the time applies if the date has none of its own. */
+export function stepOfDate(setting: StepSetting | undefined, time: boolean | { step?: StepSetting | undefined }): Step {
+  if (time === false) return stepOf(setting, { unit: 'day', size: 1 })
+  return stepOf(setting ?? (time === true ? undefined : time.step), { unit: 'minute', size: 5 })
+}
+
 export const format = () =>
   z
     .string()

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { stepOf } from '../../blueprints/fields/dates.ts'
+import { stepOf, stepOfDate } from '../../blueprints/fields/dates.ts'
 import {
   fieldTypeKey,
   type Field,
@@ -19,15 +19,16 @@ import { parentOf } from './list.ts'
 import { choicesOf } from './options.ts'
 import { apiUrlOf, htmlOf, textOfSetting, type SectionContext } from './context.ts'
 
-export type Props = Record<string, unknown>
+/** The description of one field, as clients get it. */
+export type FieldProps = Record<string, unknown>
 
 /** The settings of a field for the form, with texts in the language of the caller. Without its value. */
-async function propsOf(context: SectionContext, field: Field, depth = 0): Promise<Props> {
+async function propsOf(context: SectionContext, field: Field, depth = 0): Promise<FieldProps> {
   const type = fieldTypeOf(field)
   const props = {
-    ...plainOf(field),
+    ...ownSettingsOf(field),
     ...(await textsOf(context, field)),
-    ...(await ofType(context, field, depth)),
+    ...(await typePropsOf(context, field, depth)),
     ...countsOf(field),
     disabled: field.disabled || !context.canUpdate,
     type: builtInTypeOf(field),
@@ -37,9 +38,9 @@ async function propsOf(context: SectionContext, field: Field, depth = 0): Promis
     saveable: type.saved,
     ...(depth > 0 ? { value: type.read(undefined, field) } : !isBlocks(field) && { strict: true }),
   }
-  const left = new Set(missing[builtInTypeOf(field)] ?? [])
+  const omitted = new Set(omittedProps[builtInTypeOf(field)] ?? [])
   const shown = Object.entries(props).filter(
-    ([name, value]) => value !== null && value !== undefined && !left.has(name),
+    ([name, value]) => value !== null && value !== undefined && !omitted.has(name),
   )
   const sorted = Object.fromEntries(shown.toSorted(([one], [other]) => (one < other ? -1 : 1)))
   const signature = hash('md5', JSON.stringify(sorted))
@@ -48,63 +49,80 @@ async function propsOf(context: SectionContext, field: Field, depth = 0): Promis
   )
 }
 
-/** Maximum nesting: blocks may contain themselves. */
+/** Maximum depth of nested fields: blocks may contain themselves, so the description would not end. */
 const maxDepth = 3
 
-export async function allProps(context: SectionContext, fields: Fields, depth = 0): Promise<Record<string, Props>> {
+export async function propsOfFields(
+  context: SectionContext,
+  fields: Fields,
+  depth = 0,
+): Promise<Record<string, FieldProps>> {
   if (depth > maxDepth) return {}
   const entries = [...fields].map(async ([name, field]) => [name, await propsOf(context, field, depth)] as const)
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** For lists, `min` > 0 implies `required`, and `required` implies `min: 1`. */
-function countsOf(field: Field): Props {
-  if (!lists.has(builtInTypeOf(field))) return {}
+/** A list that needs an entry is required, and a required list needs an entry: forms may look at either. */
+function countsOf(field: Field): FieldProps {
+  if (!listTypes.has(builtInTypeOf(field))) return {}
   const { required, min } = field
   const minItems = typeof min === 'number' ? min : required ? 1 : undefined
   return { required: required || (minItems ?? 0) > 0, min: minItems }
 }
 
-const lists = new Set(['blocks', 'checkboxes', 'files', 'layout', 'multiselect', 'pages', 'structure', 'tags', 'users'])
+const listTypes = new Set([
+  'blocks',
+  'checkboxes',
+  'files',
+  'layout',
+  'multiselect',
+  'pages',
+  'structure',
+  'tags',
+  'users',
+])
 
 const isBlocks = ({ type }: Field) => type === 'blocks' || type === 'layout'
 
-const typed = ['counter', 'spellcheck']
-const passive = ['autofocus', 'disabled', 'required', 'translate']
-const missing: Readonly<Partial<Record<string, readonly string[]>>> = {
-  checkboxes: ['accept'],
+/** Props of inputs for running text: addresses and numbers have no use for them. */
+const typingProps = ['counter', 'spellcheck']
+/** Props that only fields with a value have. */
+const inputProps = ['autofocus', 'disabled', 'required', 'translate']
+/**
+ * Settings that the field types have, but that are not sent: clients of the API that Quoin is compatible with do not
+ * expect them in these types.
+ */
+const omittedProps: Readonly<Partial<Record<string, readonly string[]>>> = {
   email: ['counter'],
   files: ['autofocus'],
-  headline: passive,
-  info: passive,
+  headline: inputProps,
+  info: inputProps,
   object: ['autofocus'],
   pages: ['autofocus'],
-  radio: ['accept'],
-  select: ['accept'],
-  slug: typed,
+  slug: typingProps,
   structure: ['autofocus'],
-  tel: typed,
-  toggles: ['accept'],
-  url: typed,
+  tel: typingProps,
+  url: typingProps,
   users: ['autofocus'],
   writer: ['spellcheck'],
 }
 
-/** Settings that are omitted if false. */
+/** Settings that those clients expect only if they are true. */
 const omittedIfFalse = new Set(['batch', 'numbered', 'prepend', 'pretty'])
 
-function plainOf(field: Field): Props {
+/** The settings of the field as the blueprint has them. Nested fields are described separately. */
+function ownSettingsOf(field: Field): FieldProps {
   const { fields: _, fieldsets: __, settings: ___, ...plain } = field as Field & Partial<NestedFields>
   const shown = Object.entries(plain).filter(([name, value]) => !(omittedIfFalse.has(name) && value === false))
   return {
     autofocus: false,
-    default: empty[builtInTypeOf(field)],
+    default: defaultValues[builtInTypeOf(field)],
     ...Object.fromEntries(shown.filter(([, value]) => value !== undefined)),
   }
 }
 
-/** Default values by type, if the blueprint has none. */
-const empty: Readonly<Partial<Record<string, unknown>>> = {
+/** Default values by type, if the blueprint has none: a form of another client starts with them. */
+const defaultValues: Readonly<Partial<Record<string, unknown>>> = {
   checkboxes: [],
   color: '',
   date: '',
@@ -122,25 +140,25 @@ const empty: Readonly<Partial<Record<string, unknown>>> = {
   users: [],
 }
 
-const texts = ['after', 'before', 'empty', 'label', 'placeholder'] as const
+/** Settings that can have placeholders, and a text for each language. */
+const textSettings = ['after', 'before', 'empty', 'label', 'placeholder'] as const
 
-async function textsOf(context: SectionContext, field: Field): Promise<Props> {
-  const entries = texts.map(async name => [name, await textOfSetting(context, field[name])] as const)
+async function textsOf(context: SectionContext, field: Field): Promise<FieldProps> {
+  const entries = textSettings.map(async name => [name, await textOfSetting(context, field[name])] as const)
   return { ...Object.fromEntries(await Promise.all(entries)), help: await htmlOf(context, field.help) }
 }
 
 // ---- by type
 
-type Make = (context: SectionContext, field: Field, depth: number) => Props | Promise<Props>
+type PropsOfType = (context: SectionContext, field: Field, depth: number) => FieldProps | Promise<FieldProps>
 
-async function ofType(context: SectionContext, field: Field, depth: number): Promise<Props> {
-  const make = byType[builtInTypeOf(field)]
-  return make ? make(context, field, depth) : {}
+async function typePropsOf(context: SectionContext, field: Field, depth: number): Promise<FieldProps> {
+  return propsByType[builtInTypeOf(field)]?.(context, field, depth) ?? {}
 }
 
 const withOptions = async (context: SectionContext, field: Field) => ({ options: await choicesOf(context, field) })
 
-const byType: Readonly<Partial<Record<string, Make>>> = {
+const propsByType: Readonly<Partial<Record<string, PropsOfType>>> = {
   blocks: async (context, field, depth) => ({ fieldsets: await fieldsetsOf(context, field, depth) }),
   checkboxes: withOptions,
   color: async (context, field) => ({
@@ -149,7 +167,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
   date: async (context, { time, step, format, min, max }) => ({
     time: time === false ? false : await timeOf(context, time),
     format: format ?? (time === false ? 'Y-m-d' : 'Y-m-d H:i:s'),
-    step: stepOf(step as never, time === false ? { unit: 'day', size: 1 } : { unit: 'minute', size: 5 }),
+    step: stepOfDate(step as never, time as never),
     min: dateOf(min),
     max: dateOf(max),
   }),
@@ -167,13 +185,17 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
   info: async (context, field) => ({ text: await htmlOf(context, field['text']) }),
   layout: async (context, field, depth) => ({
     fieldsets: await fieldsetsOf(context, field, depth),
-    settings: hasFields(field) ? await fieldsetOf(context, (field as Field & NestedFields).settings, depth) : null,
+    settings: hasRowSettings(field) ? await fieldsetOf(context, (field as Field & NestedFields).settings, depth) : null,
   }),
   multiselect: withOptions,
   object: async (context, field, depth) => ({ fields: await innerFields(context, field, depth) }),
   pages: pickerOf,
   radio: withOptions,
-  select: withOptions,
+  select: async (context, field) => ({
+    ...(await withOptions(context, field)),
+    // Clients expect it only where a value that is no option can be stored.
+    accept: field['accept'] === 'all' ? 'all' : undefined,
+  }),
   structure: async (context, field, depth) => ({
     fields: await innerFields(context, field, depth),
     columns: await columnsOf(context, field),
@@ -201,29 +223,27 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
 }
 
 /** Props of a picker: texts with unfilled placeholders, and the default value resolved to list entries. */
-async function pickerOf({ ctx }: SectionContext, field: Field): Promise<Props> {
+async function pickerOf({ ctx }: SectionContext, field: Field): Promise<FieldProps> {
   const { info, text } = field
   const pickerFields = new Map([[field.name, field]])
-  const rows = Array.isArray(field.default) ? field.default : []
-  const { [field.name]: shown } = await ctx.pick(ctx, pickerFields, { [field.name]: rows })
-  return { default: shown, info: textIn(ctx, info), text: textIn(ctx, text) }
+  const references = Array.isArray(field.default) ? field.default : []
+  const { [field.name]: items } = await ctx.pick(ctx, pickerFields, { [field.name]: references })
+  return { default: items, info: textIn(ctx, info), text: textIn(ctx, text) }
 }
 
-/** Props of the time input of a date field. */
-function timeOf(context: SectionContext, setting: unknown): Promise<Props> {
+/** Props of the time input of a date field. It has no label: the date has it. */
+function timeOf(context: SectionContext, setting: unknown): Promise<FieldProps> {
   const settings = timeType.settings.parse(setting === true ? {} : setting)
   const base = {
     [fieldTypeKey]: timeType,
     type: 'time',
     name: 'time',
-    label: '',
     width: '1/1',
     required: false,
     disabled: false,
     translate: true,
   }
-  const { label: _, ...field } = { ...settings, ...base }
-  return propsOf(context, field as Field, 1)
+  return propsOf(context, { ...settings, ...base } as Field, 1)
 }
 
 function todayAt(limit: unknown): string | undefined {
@@ -239,7 +259,7 @@ function dateOf(limit: unknown): string | undefined {
 // ---- nested fields
 
 const innerFields = (context: SectionContext, field: Field, depth: number) =>
-  allProps(context, (field as Field & NestedFields).fields, depth + 1)
+  propsOfFields(context, (field as Field & NestedFields).fields, depth + 1)
 
 /** The columns of a structure: those named by the blueprint, or all. The first one is also shown on small screens. */
 async function columnsOf(context: SectionContext, field: Field) {
@@ -252,23 +272,41 @@ async function columnsOf(context: SectionContext, field: Field) {
     return column && builtInTypeOf(column) !== 'hidden' && fieldTypeOf(column).saved ? [{ column, settings }] : []
   })
   const shown = columns.map(async ({ column, settings }, at) => {
-    const own = isMap(settings) ? settings : {}
-    const label = (await textOfSetting(context, own['label'])) ?? (await textOfSetting(context, column.label))
-    return [column.name, { ...(at === 0 && { mobile: true }), ...own, type: builtInTypeOf(column), label }] as const
+    const columnSettings = isMap(settings) ? settings : {}
+    const label =
+      (await textOfSetting(context, columnSettings['label'])) ?? (await textOfSetting(context, column.label))
+    return [
+      column.name,
+      { ...(at === 0 && { mobile: true }), ...columnSettings, type: builtInTypeOf(column), label },
+    ] as const
   })
   return Object.fromEntries(await Promise.all(shown))
 }
 
-const hasFields = (field: Field) => (field as Field & NestedFields).settings.fields.size > 0
+const hasRowSettings = (field: Field) => (field as Field & NestedFields).settings.fields.size > 0
 
 async function fieldsetsOf(context: SectionContext, field: Field, depth: number) {
   const { fieldsets } = field as Field & NestedFields
-  const entries = [...fieldsets].map(async ([type, set]) => [type, await fieldsetOf(context, set, depth)] as const)
+  const entries = [...fieldsets].map(
+    async ([type, fieldset]) => [type, await fieldsetOf(context, fieldset, depth)] as const,
+  )
   return Object.fromEntries(await Promise.all(entries))
 }
 
-async function fieldsetOf(context: SectionContext, set: Fieldset, depth: number): Promise<Props> {
-  const { disabled, editable, group, icon = null, label, name, preview = null, translate, type, unset, wysiwyg } = set
+async function fieldsetOf(context: SectionContext, fieldset: Fieldset, depth: number): Promise<FieldProps> {
+  const {
+    disabled,
+    editable,
+    group,
+    icon = null,
+    label,
+    name,
+    preview = null,
+    translate,
+    type,
+    unset,
+    wysiwyg,
+  } = fieldset
   return {
     disabled,
     editable,
@@ -277,7 +315,7 @@ async function fieldsetOf(context: SectionContext, set: Fieldset, depth: number)
     label: await textOfSetting(context, label),
     name: await textOfSetting(context, name),
     preview,
-    tabs: await tabsOf(context, set, depth),
+    tabs: await tabsOf(context, fieldset, depth),
     translate,
     type,
     unset,
@@ -285,12 +323,15 @@ async function fieldsetOf(context: SectionContext, set: Fieldset, depth: number)
   }
 }
 
-async function tabsOf(context: SectionContext, { tabs, fields }: Fieldset, depth: number): Promise<Props> {
-  const shown = (tabs as readonly Props[]).map(async tab => {
+async function tabsOf(context: SectionContext, { tabs, fields }: Fieldset, depth: number): Promise<FieldProps> {
+  const shown = (tabs as readonly FieldProps[]).map(async tab => {
     const names = Object.keys(isMap(tab['fields']) ? tab['fields'] : {}).map(name => name.toLowerCase())
-    const own = new Map(names.flatMap(name => (fields.has(name) ? [[name, fields.get(name)!] as const] : [])))
+    const tabFields = new Map(names.flatMap(name => (fields.has(name) ? [[name, fields.get(name)!] as const] : [])))
     const label = await textOfSetting(context, tab['label'])
-    return [String(tab['name']), { fields: await allProps(context, own, depth + 1), label, name: tab['name'] }] as const
+    return [
+      String(tab['name']),
+      { fields: await propsOfFields(context, tabFields, depth + 1), label, name: tab['name'] },
+    ] as const
   })
   return Object.fromEntries(await Promise.all(shown))
 }

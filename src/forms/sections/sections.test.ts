@@ -51,10 +51,12 @@ fields:
   ftext: { type: text, label: { en: Text, de: Ein Text }, help: Some *help*, before: "<", default: "For {{ page.slug }}" }
   fnumber: { type: number, min: 0 }
   fdate: { type: date, min: 2020-01-01, time: true }
+  fquarters: { type: date, time: { step: 15 } }
   ftime: { type: time }
   farea: { type: textarea, files: page.images, uploads: image }
   fmail: { type: email }
   fquery: { type: select, options: { type: query, query: "site.find('notes').children.listed", text: "{{ page.title }}!", value: "{{ page.slug }}" } }
+  fany: { type: select, accept: all, options: [red] }
   fapi: { type: select, options: { type: api, url: http://169.254.169.254/ } }
   fchoice: { type: radio, options: { low: Low tide, high: { en: High tide, de: Flut } } }
   frows: { type: structure, fields: { what: { type: text, required: true }, qty: { type: number } } }
@@ -344,6 +346,7 @@ test('fields are described for a form', async () => {
       step: { size: 5, unit: 'minute' },
       time: { type: 'time', name: 'time', display: 'HH:mm', value: '' },
     },
+    fquarters: { step: { size: 15, unit: 'minute' }, time: { step: { size: 15, unit: 'minute' } } },
     ftime: { format: 'H:i:s', display: 'HH:mm', step: { size: 5, unit: 'minute' } },
     ftwelve: { display: 'hh:mm a', min: expect.stringMatching(/^[\d-]{10} 06:00:00\+00:00$/) as string },
     fletters: { validate: 'alpha', default: '' },
@@ -364,6 +367,7 @@ test('fields are described for a form', async () => {
         { text: 'Note b!', value: 'b' },
       ],
     },
+    fany: { accept: 'all', options: [{ value: 'red' }] },
     fapi: { options: [] },
     fchoice: {
       options: [
@@ -396,6 +400,7 @@ test('fields are described for a form', async () => {
     fbroken: { type: 'info', label: 'Error', theme: 'negative' },
     fhidden: { hidden: true },
   })
+  expect(fields.fapi).not.toHaveProperty('accept')
   expect(fields.fusers).not.toHaveProperty('text')
   expect(fields.fnote).not.toHaveProperty('required')
 })

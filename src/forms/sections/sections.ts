@@ -5,7 +5,7 @@ import { capital } from '../../blueprints/settings.ts'
 import { isList, isMap } from '../../blueprints/fields/stored.ts'
 import { fail } from '../../platform/errors.ts'
 import { type sortBody, sortByNames } from '../../groups/files/sorting.ts'
-import { allProps, type Props } from './field.ts'
+import { propsOfFields, type FieldProps } from './field.ts'
 import { fileParentIn, showFiles } from './files.ts'
 import { type SectionQuery, headlineOf } from './list.ts'
 import { showPages } from './pages.ts'
@@ -55,7 +55,7 @@ async function showFields(context: SectionContext, { fields = {} }: Section): Pr
       return field ? [[name, field] as const] : []
     }),
   )
-  const props = await allProps(context, described)
+  const props = await propsOfFields(context, described)
   const notes = await notesIn(context, fields, new Set(Object.keys(props)))
   return {
     fields: Object.fromEntries(
@@ -73,7 +73,7 @@ async function notesIn(
   fields: NonNullable<Section['fields']>,
   fieldNames: ReadonlySet<string>,
 ) {
-  const notes: Record<string, Props> = {}
+  const notes: Record<string, FieldProps> = {}
   for (const [name, shown] of Object.entries(fields)) {
     const key = name.toLowerCase()
     if (fieldNames.has(key) || shown['type'] !== 'info') continue

@@ -9,7 +9,7 @@ import {
   findChallenge,
   wrongCode,
 } from '../../access/factors/challenges.ts'
-import { selectAccountByKey, lockAccount } from '../../access/factors/queries.ts'
+import { selectAccountByEmailKey, lockAccount } from '../../access/factors/queries.ts'
 import type { Email } from '../../platform/lib/email.ts'
 import { randomToken } from '../../platform/lib/id.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
@@ -33,7 +33,7 @@ import { hashForAnonymous } from './new-password.ts'
  * unusable challenge.
  */
 export async function beginReset(app: App, exchange: HttpExchange, email: Email) {
-  const [found] = await selectAccountByKey(app.store, email.key)
+  const [found] = await selectAccountByEmailKey(app.store, email.key)
   const account = found?.status === 'active' ? found : undefined
   const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
   const id = await app.store.write(async tx => {

@@ -13,7 +13,7 @@ import type { Assertion } from '../../access/factors/passkeys/credential.ts'
 import { requestOptions, verifyAccountPasskey } from '../../access/factors/passkeys/passkeys.ts'
 import { selectPasskeysNow } from '../../access/factors/passkeys/queries.ts'
 import { loadWebAuthn } from '../../access/factors/passkeys/webauthn.ts'
-import { type Account, countRecoveryCodes, lockAccount } from '../../access/factors/queries.ts'
+import { type Account, countUnusedRecoveryCodes, lockAccount } from '../../access/factors/queries.ts'
 import { useRecoveryCode } from '../../access/factors/recovery.ts'
 import { useTotp } from '../../access/factors/totp.ts'
 import { randomToken } from '../../platform/lib/id.ts'
@@ -63,7 +63,7 @@ const secondFactors = ['code', 'passkey', 'recovery'] as const
 async function hasFactor(tx: Tx, account: Account, method: (typeof secondFactors)[number]): Promise<boolean> {
   if (method === 'code') return account.totp_secret !== null
   if (method === 'passkey') return (await selectPasskeysNow(tx, account.id)).length > 0
-  return (await countRecoveryCodes(tx, account.id)) > 0
+  return (await countUnusedRecoveryCodes(tx, account.id)) > 0
 }
 
 type SecondStep = { challenge: string } & (

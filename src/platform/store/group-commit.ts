@@ -43,7 +43,7 @@ export function createGroupCommit(db: DatabaseSync, indexBuffer: ReturnType<type
       isIndexed = true
       db.exec('commit')
     } catch (error) {
-      indexBuffer.forget()
+      indexBuffer.discard()
       if (db.isTransaction) db.exec('rollback')
       // If writing the search index failed, only members that changed it get the error; the others can be retried.
       for (const { hasIndexRows, reject } of ended) reject(isIndexed || hasIndexRows ? error : new GroupRolledBack())
@@ -78,7 +78,7 @@ export function createGroupCommit(db: DatabaseSync, indexBuffer: ReturnType<type
         if (!keep) db.exec('rollback to member')
         release.run()
       }
-      const hasIndexRows = indexBuffer.leave(keep)
+      const hasIndexRows = indexBuffer.endTransaction(keep)
       const ended = new Promise<void>((resolve, reject) => members.push({ hasIndexRows, resolve, reject }))
       if (isDue || members.length >= maxMembers || indexBuffer.isFull() || !db.isTransaction) settle()
       return ended

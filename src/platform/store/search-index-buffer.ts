@@ -1,7 +1,7 @@
 /** The words of a row of the search index, by its columns: `heavy`, `light`, `place`. */
 export type IndexWords = readonly [heavy: string, light: string, place: string]
 
-/** Maximum number of buffered rows, to limit memory. */
+/** Number of rows at which the buffer is written, to limit memory. */
 const maxRows = 500
 
 /** The parameter is a JSON list: of ids, or of ids with the words of the columns. */
@@ -22,15 +22,15 @@ export function createSearchIndexBuffer(run: (text: string, list: string) => voi
   /** Rows of the transactions that have ended. */
   const ended: Rows = new Map()
   /** Rows of the running transaction. */
-  const own: Rows = new Map()
+  const current: Rows = new Map()
 
   function write(rows: Rows): void {
-    const [gone, changed] = [[] as number[], [] as [number, ...IndexWords][]]
+    const [deletedIds, changed] = [[] as number[], [] as [number, ...IndexWords][]]
     for (const [id, words] of rows) {
       if (words) changed.push([id, ...words])
-      else gone.push(id)
+      else deletedIds.push(id)
     }
-    if (gone.length > 0) run(indexStatements.delete, JSON.stringify(gone))
+    if (deletedIds.length > 0) run(indexStatements.delete, JSON.stringify(deletedIds))
     if (changed.length > 0) run(indexStatements.put, JSON.stringify(changed))
     rows.clear()
   }
@@ -38,24 +38,24 @@ export function createSearchIndexBuffer(run: (text: string, list: string) => voi
   return {
     /** Buffers a row as it will be after the commit; null deletes it. */
     put(id: number, words: IndexWords | null): void {
-      own.set(id, words)
-      if (own.size < maxRows) return
+      current.set(id, words)
+      if (current.size < maxRows) return
       // Rows that an ended transaction has buffered as well stay in the buffer, so that the later value wins.
-      const free: Rows = new Map(own.entries().filter(([other]) => !ended.has(other)))
-      for (const other of free.keys()) own.delete(other)
+      const free: Rows = new Map(current.entries().filter(([other]) => !ended.has(other)))
+      for (const other of free.keys()) current.delete(other)
       write(free)
     },
 
-    /** The transaction has ended; `isKept` is false if it is rolled back. Returns true if it has buffered rows. */
-    leave(isKept: boolean): boolean {
-      const waits = isKept && own.size > 0
-      if (waits) for (const [id, words] of own) ended.set(id, words)
-      own.clear()
-      return waits
+    /** Ends the transaction; `isCommitted` is false if it is rolled back. Returns whether it has left rows in the buffer. */
+    endTransaction(isCommitted: boolean): boolean {
+      const hasRows = isCommitted && current.size > 0
+      if (hasRows) for (const [id, words] of current) ended.set(id, words)
+      current.clear()
+      return hasRows
     },
 
     isFull: () => ended.size >= maxRows,
     write: () => write(ended),
-    forget: () => ended.clear(),
+    discard: () => ended.clear(),
   }
 }

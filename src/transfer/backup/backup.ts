@@ -8,7 +8,7 @@ import { openStore, sqlitePath } from '../../platform/store/open.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { type Metadata, type Manifest, names } from './archive.ts'
 import { createHashes, type Hashes } from './hashes.ts'
-import { type Output, writeOutput } from './output.ts'
+import { type ArchiveWriter, writeArchiveFile } from './output.ts'
 import {
   countRows,
   batchesOf,
@@ -68,7 +68,7 @@ export async function backup(source: BackupSource, file: string, options: Backup
     throw new BackupRefusal(`There is nothing to back up yet: ${sqlitePath(config)} does not exist.`)
   const store = await openStore(config, { isMaintenance: true })
   try {
-    const { size, sha256, value } = await writeOutput(file, options.force === true, archive =>
+    const { size, sha256, value } = await writeArchiveFile(file, options.force === true, archive =>
       writeArchive(source, store, archive, options),
     )
     return { file, size, sha256, ...value }
@@ -84,7 +84,7 @@ export async function backup(source: BackupSource, file: string, options: Backup
 async function writeArchive(
   { config, media }: BackupSource,
   store: Store,
-  archive: Output,
+  archive: ArchiveWriter,
   { withoutSecrets = false, incomplete = false, progress = () => {} }: BackupOptions,
 ) {
   const isCurrent = (await pendingMigrations(store)).length === 0
@@ -124,7 +124,7 @@ interface RowOptions {
   progress: Progress
 }
 
-async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progress }: RowOptions) {
+async function writeRows(snapshot: Snapshot, archive: ArchiveWriter, { secrets, progress }: RowOptions) {
   const migrations = await selectApplied(snapshot)
   const { tables } = await shapeAfter(migrations.length)
   const { engine } = snapshot
@@ -170,7 +170,7 @@ const partLength = 1024 * 1024
 async function writeTable(
   snapshot: Snapshot,
   table: TableSchema,
-  archive: Output,
+  archive: ArchiveWriter,
   { parts, where }: { parts: Manifest['parts']; where: string | undefined },
   onRows: (rows: Row[]) => void | Promise<void>,
 ): Promise<Digest> {
@@ -202,7 +202,11 @@ interface MediaOptions {
   progress: (done: number) => void | Promise<void>
 }
 
-async function writeMedia({ hashes, sizes }: Blobs, archive: Output, { media, postponeSweep, progress }: MediaOptions) {
+async function writeMedia(
+  { hashes, sizes }: Blobs,
+  archive: ArchiveWriter,
+  { media, postponeSweep, progress }: MediaOptions,
+) {
   const sum = createHash('sha256')
   const missing: string[] = []
   let [count, bytes] = [0, 0]

@@ -10,8 +10,8 @@ import { writeAll } from '../../platform/media/temporary.ts'
 import { BackupRefusal } from './refusal.ts'
 import { endOfArchive, headerOf, paddingOf } from './tar.ts'
 
-/** An archive that is being written. */
-export interface Output {
+/** Adds entries to an archive. */
+export interface ArchiveWriter {
   /** When writing began, in ms since 1970. */
   time: number
   /** Returns the SHA-256 of the bytes. */
@@ -21,22 +21,26 @@ export interface Output {
 }
 
 /** Writes to a temporary file that only its owner can read, and renames it when all of it is on the disk. */
-export async function writeOutput<Value>(path: string, force: boolean, work: (archive: Output) => Promise<Value>) {
+export async function writeArchiveFile<Value>(
+  path: string,
+  force: boolean,
+  work: (archive: ArchiveWriter) => Promise<Value>,
+) {
   const temporary = `${path}.${createId()}.part`
   const file = await open(temporary, 'wx', 0o600)
   try {
-    const input = /\.t?gz$/i.test(path) ? createGzip() : new PassThrough()
+    const archiveStream = /\.t?gz$/i.test(path) ? createGzip() : new PassThrough()
     const hash = createHash('sha256')
     let size = 0
-    const written = pipeline(input, async (source: AsyncIterable<Buffer>) => {
-      for await (const piece of source) {
-        hash.update(piece)
-        size += piece.length
-        await writeAll(file, piece)
+    const written = pipeline(archiveStream, async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of source) {
+        hash.update(chunk)
+        size += chunk.length
+        await writeAll(file, chunk)
       }
     })
     written.catch(() => {}) // awaited below, or in `write`
-    const push = promisify<Buffer, void>((bytes, done) => void input.write(bytes, done as () => void))
+    const push = promisify<Buffer, void>((bytes, done) => void archiveStream.write(bytes, done as () => void))
     const write = async (bytes: Buffer) => {
       try {
         await push(bytes)
@@ -47,16 +51,17 @@ export async function writeOutput<Value>(path: string, force: boolean, work: (ar
     }
     let value: Value
     try {
-      value = await work(outputTo(write))
+      value = await work(createArchiveWriter(write))
       await write(endOfArchive)
     } catch (error) {
-      input.destroy()
+      archiveStream.destroy()
       throw error
     }
-    input.end()
+    archiveStream.end()
     await written
     await file.sync()
-    if (!force && existsSync(path)) throw new BackupRefusal(`${path} has come meanwhile. --force replaces it.`)
+    if (!force && existsSync(path))
+      throw new BackupRefusal(`${path} has been created in the meantime. --force replaces it.`)
     await rename(temporary, path)
     return { size, sha256: hash.digest('hex'), value }
   } finally {
@@ -65,9 +70,9 @@ export async function writeOutput<Value>(path: string, force: boolean, work: (ar
   }
 }
 
-const pieceSize = 256 * 1024
+const chunkSize = 256 * 1024 // bytes
 
-function outputTo(write: (bytes: Buffer) => Promise<void>): Output {
+function createArchiveWriter(write: (bytes: Buffer) => Promise<void>): ArchiveWriter {
   const time = Date.now()
   return {
     time,
@@ -81,7 +86,7 @@ function outputTo(write: (bytes: Buffer) => Promise<void>): Output {
       try {
         if ((await file.stat()).size !== size || (await hashOf(file, size)) !== hash) return false
         await write(headerOf(name, size, time))
-        for await (const piece of piecesOf(file, size)) await write(piece)
+        for await (const chunk of chunksOf(file, size)) await write(chunk)
         await write(paddingOf(size))
         return true
       } finally {
@@ -93,15 +98,15 @@ function outputTo(write: (bytes: Buffer) => Promise<void>): Output {
 
 async function hashOf(file: FileHandle, size: number): Promise<string> {
   const hash = createHash('sha256')
-  for await (const piece of piecesOf(file, size)) hash.update(piece)
+  for await (const chunk of chunksOf(file, size)) hash.update(chunk)
   return hash.digest('hex')
 }
 
-async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
-    const room = Math.min(pieceSize, size - position)
-    if (room <= 0) return
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(room), 0, room, position)
+    const length = Math.min(chunkSize, size - position)
+    if (length <= 0) return
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position)
     if (bytesRead === 0) throw new Error('a file has become shorter while it was read')
     yield buffer.subarray(0, bytesRead)
     position += bytesRead

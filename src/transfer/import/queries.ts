@@ -157,7 +157,7 @@ export async function selectExistingSlugs(tx: Tx, uuids: readonly string[]) {
 export type NewRedirect = Pick<RedirectsTable, 'language' | 'path' | 'page' | 'target' | 'is_automatic'>
 
 /** Which of these uuids are those of pages. */
-export async function selectExisting({ db }: Store, uuids: readonly string[]): Promise<Set<string>> {
+export async function selectExistingPageUuids({ db }: Store, uuids: readonly string[]): Promise<Set<string>> {
   if (uuids.length === 0) return new Set()
   const rows = await db
     .selectFrom('pages')
@@ -165,6 +165,24 @@ export async function selectExisting({ db }: Store, uuids: readonly string[]): P
     .where(isAmong(db, 'uuid', uuids))
     .execute()
   return new Set(rows.map(({ uuid }) => uuid))
+}
+
+/** Which of these redirects have the language and path of one that exists. */
+export async function selectExistingRedirects<Row extends Pick<NewRedirect, 'language' | 'path'>>(
+  { db }: Store,
+  redirects: readonly Row[],
+): Promise<Row[]> {
+  if (redirects.length === 0) return []
+  const languages = [...new Set(redirects.map(({ language }) => language))]
+  const paths = redirects.map(({ path }) => path)
+  const found = await db
+    .selectFrom('redirects')
+    .select(['language', 'path'])
+    .where(isAmong(db, 'language', languages))
+    .where(isAmong(db, 'path', paths))
+    .execute()
+  const existing = new Set(found.map(({ language, path }) => JSON.stringify([language, path])))
+  return redirects.filter(({ language, path }) => existing.has(JSON.stringify([language, path])))
 }
 
 /** Returns the number of new rows; there may be redirects from the same addresses already. */

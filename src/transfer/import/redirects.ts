@@ -4,18 +4,18 @@ import { formerUrlOf, isFormerUrl } from '../../content/languages/former-urls/fo
 import type { ContentLanguage } from '../../http/context.ts'
 import { isRedirectPath, readTarget } from '../../groups/site/redirects/rules.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
-import { insertRedirects, type NewRedirect, selectExisting } from './queries.ts'
+import { insertRedirects, type NewRedirect, selectExistingPageUuids, selectExistingRedirects } from './queries.ts'
 import { note, type ImportReport, skip } from './report.ts'
 import type { ImportSource } from './source.ts'
 
 /** Whether the path is a former URL, written as it is stored. */
-const isFormer = (path: string) =>
+const isStoredFormerUrl = (path: string) =>
   isFormerUrl(path) && path.length <= 500 && (path.startsWith('/') || URL.canParse(path)) && formerUrlOf(path) === path
 
 const lineSchema = z
   .strictObject({
     language: z.string().max(50),
-    path: z.string().refine(path => isRedirectPath(path) || isFormer(path)),
+    path: z.string().refine(path => isRedirectPath(path) || isStoredFormerUrl(path)),
     page: z.string().min(1).max(100).optional(),
     target: z
       .string()
@@ -24,7 +24,9 @@ const lineSchema = z
     automatic: z.boolean().default(false),
   })
   .refine(({ path, page, target }) =>
-    isFormer(path) ? page === undefined && target === undefined : (page === undefined) !== (target === undefined),
+    isStoredFormerUrl(path)
+      ? page === undefined && target === undefined
+      : (page === undefined) !== (target === undefined),
   )
 
 interface RedirectImport {
@@ -35,10 +37,10 @@ interface RedirectImport {
 }
 
 /** Adds the redirects of the folder, after its pages. Those that exist stay as they are. */
-export async function importRedirects(app: App, folder: string, run: RedirectImport): Promise<void> {
-  const { source, report, languages } = run
+export async function importRedirects(app: App, folder: string, options: RedirectImport): Promise<void> {
+  const { source, report, languages } = options
   if (!source.has(folder)) return
-  const keys = new Map([...languages].map(([code, { key }]) => [code ?? '', key]))
+  const keyByCode = new Map([...languages].map(([code, { key }]) => [code ?? '', key]))
   const urls = new Set([...languages.values()].map(({ url }) => formerUrlOf(url)))
   for (const { name, path: file, isFolder } of source.list(folder)) {
     if (isFolder || !name.endsWith('.jsonl')) {
@@ -47,21 +49,21 @@ export async function importRedirects(app: App, folder: string, run: RedirectImp
     }
     const rows = (source.text(file)?.text ?? '').split('\n').flatMap((text, index): NewRedirect[] => {
       if (text.trim() === '') return []
-      const row = rowOf(text, keys)
+      const row = rowOf(text, keyByCode)
       if (!row) note(report, file, `line ${index + 1} is no redirect that can be imported`)
       if (!row || !urls.has(row.path)) return row ? [row] : []
       note(report, file, `line ${index + 1} is a redirect from ${row.path}, which is the URL of a language here`)
       return []
     })
-    for (const batch of chunks(rows, 500)) await importBatch(app, batch, file, run)
+    for (const batch of chunks(rows, 500)) await importBatch(app, batch, file, options)
   }
 }
 
-function rowOf(text: string, keys: ReadonlyMap<string, string>): NewRedirect | undefined {
+function rowOf(text: string, keyByCode: ReadonlyMap<string, string>): NewRedirect | undefined {
   const read = lineSchema.safeParse(parseJson(text))
   if (!read.success) return undefined
   const { language: code, path, page = null, target = null, automatic } = read.data
-  const language = code === '*' && !isFormer(path) ? '*' : keys.get(code)
+  const language = code === '*' && !isStoredFormerUrl(path) ? '*' : keyByCode.get(code)
   return language === undefined ? undefined : { language, path, page, target, is_automatic: automatic ? 1 : 0 }
 }
 
@@ -73,15 +75,22 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function importBatch(app: App, rows: readonly NewRedirect[], file: string, run: RedirectImport): Promise<void> {
-  const { report, dryRun } = run
+async function importBatch(
+  app: App,
+  rows: readonly NewRedirect[],
+  file: string,
+  options: RedirectImport,
+): Promise<void> {
+  const { report, dryRun } = options
   const uuids = rows.flatMap(({ page }) => page ?? [])
-  const existing = await selectExisting(app.store, uuids)
+  const existing = await selectExistingPageUuids(app.store, uuids)
   // In a dry run, the pages of the folder do not exist yet.
-  const usable = rows.filter(({ page }) => page === null || dryRun || existing.has(page))
-  if (usable.length < rows.length)
-    note(report, file, `${rows.length - usable.length} redirects lead to pages that do not exist`)
-  const added = dryRun ? usable.length : await app.store.write(tx => insertRedirects(tx, usable))
+  const importable = rows.filter(({ page }) => page === null || dryRun || existing.has(page))
+  if (importable.length < rows.length)
+    note(report, file, `${rows.length - importable.length} redirects lead to pages that do not exist`)
+  const added = dryRun
+    ? importable.length - (await selectExistingRedirects(app.store, importable)).length
+    : await app.store.write(tx => insertRedirects(tx, importable))
   report.counts.redirects.imported += added
-  report.counts.redirects.unchanged += usable.length - added
+  report.counts.redirects.unchanged += importable.length - added
 }

@@ -13,7 +13,7 @@ import type { Attestation } from '../../../access/factors/passkeys/credential.ts
 import { creationOptions, passkeyTimeoutMs } from '../../../access/factors/passkeys/passkeys.ts'
 import * as queries from '../../../access/factors/passkeys/queries.ts'
 import { loadWebAuthn, relyingParty, verifyAttestation } from '../../../access/factors/passkeys/webauthn.ts'
-import { deleteIdleRecoveryCodes } from '../../../access/factors/queries.ts'
+import { deleteRecoveryCodesWithoutFactor } from '../../../access/factors/queries.ts'
 import { createId, randomToken } from '../../../platform/lib/id.ts'
 import { renewSession } from '../../../access/session/sessions.ts'
 import { lockUser } from '../lock.ts'
@@ -142,7 +142,7 @@ export async function removePasskey(
     const account = await lockUser(ctx, tx, user, 'users.changePassword')
     if (!(await queries.deletePasskey(tx, user.id, id))) throw fail('user.passkey.notFound')
     await factorMustBeLeft(ctx, tx, user)
-    await deleteIdleRecoveryCodes(tx, user.id)
+    await deleteRecoveryCodesWithoutFactor(tx, user.id)
     await record(tx, {
       event: 'auth.factor.removed',
       subject: user.id,

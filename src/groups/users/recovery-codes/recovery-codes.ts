@@ -2,14 +2,14 @@ import { type CallerContext, callerOf, type Context } from '../../../access/acto
 import { auditActor, record } from '../../../access/audit/audit.ts'
 import { type AccountRow, authorizeAccount } from '../../../access/authorize/accounts.ts'
 import { fail } from '../../../platform/errors.ts'
-import { countRecoveryCodes } from '../../../access/factors/queries.ts'
+import { countUnusedRecoveryCodes } from '../../../access/factors/queries.ts'
 import { createRecoveryCodes } from '../../../access/factors/recovery.ts'
 import { lockUser } from '../lock.ts'
 import { notify } from '../mail-notices.ts'
 
 export async function recoveryCodesLeft(ctx: Context, user: AccountRow): Promise<number> {
   authorizeAccount(ctx, user, 'users.changePassword')
-  return countRecoveryCodes(ctx.app.store.db, user.id)
+  return countUnusedRecoveryCodes(ctx.app.store.db, user.id)
 }
 
 /**

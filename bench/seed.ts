@@ -12,7 +12,7 @@ import { blueprints } from './seed/pages.ts'
 import { seedPostgres } from './seed/queries.ts'
 import { seedSqlite } from './seed/sqlite.ts'
 
-export interface Seed {
+export interface SeedOptions {
   /** The location of the database: one of these two. */
   data?: string | undefined
   databaseUrl?: string | undefined
@@ -22,7 +22,7 @@ export interface Seed {
 }
 
 /** Returns pages per second. */
-export async function seed({ data, databaseUrl, pages, history = false }: Seed): Promise<number> {
+export async function seed({ data, databaseUrl, pages, history = false }: SeedOptions): Promise<number> {
   const options = { ...(data && { data }), ...(databaseUrl && { database: { url: databaseUrl } }) }
   const config = await loadConfig({ site: data ?? '.', environment: {}, options })
   const store = await openStore(config, { isMaintenance: true })
@@ -51,13 +51,14 @@ export function writeBlueprints(site: string): void {
   }
 }
 
-const width = 30
+/** Of the progress bar, in characters. */
+const barWidth = 30
 
-function showProgress(done: number, all: number, start: number): void {
-  const part = Math.min(1, done / all)
-  const bar = '█'.repeat(Math.round(part * width)).padEnd(width, '░')
+function showProgress(done: number, total: number, start: number): void {
+  const fraction = Math.min(1, done / total)
+  const bar = '█'.repeat(Math.round(fraction * barWidth)).padEnd(barWidth, '░')
   const perSecond = Math.round((done * 1000) / (performance.now() - start))
-  process.stderr.write(`\r${bar} ${Math.floor(part * 100)} % ${done} of ${all}, ${perSecond} a second\u001b[K`)
+  process.stderr.write(`\r${bar} ${Math.floor(fraction * 100)} % ${done} of ${total}, ${perSecond} a second\u001b[K`)
 }
 
 if (import.meta.main) {

@@ -39,7 +39,7 @@ async function openSite() {
 
 test('the endpoints of extensions are methods of the client', async () => {
   const { site, client } = await openSite()
-  expect(typingsOf(site.app.blueprints, site.app.extensions.tree)).toBe(
+  expect(typingsOf(site.app.blueprints, site.app.extensions.endpoints)).toBe(
     readFileSync(join(import.meta.dirname, '../test/extensions/quoin.types.ts'), 'utf8'),
   )
   const { newsletter: letters, shop: store } = client.extensions

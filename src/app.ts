@@ -4,7 +4,7 @@ import type { Blueprints } from './blueprints/blueprints.ts'
 import { openBlueprints } from './blueprints/open.ts'
 import type { SitePermissions } from './blueprints/permissions/create.ts'
 import { openExtensions } from './extensions/open.ts'
-import type { Extensions } from './extensions/registry.ts'
+import type { Extensions } from './extensions/loaded-extension.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import { atMostEvery } from './platform/lib/at-most-every.ts'
 import { type ConcurrencyLimiter, createLimiter } from './platform/lib/concurrency-limiter.ts'
@@ -68,7 +68,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     await store.close()
     throw error
   }
-  const blueprints = openBlueprints(config.folder, extensions.parts)
+  const blueprints = openBlueprints(config.folder, extensions.blueprintParts)
   const running = new Set<Promise<void>>()
   const media = openMedia(config, log)
   const thumbnails = openThumbnails({ config, media, log })
@@ -76,7 +76,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     config,
     secrets,
     blueprints,
-    permissions: extensions.parts.permissions,
+    permissions: extensions.blueprintParts.permissions,
     extensions,
     store,
     media,

@@ -48,7 +48,7 @@ export interface Shutdown {
 }
 
 /** All endpoints of a site: ours, then those of its extensions. */
-const treeOf = ({ extensions: { tree } }: App): Api => (tree ? { ...api, extensions: tree } : api)
+const treeOf = ({ extensions: { endpoints } }: App): Api => (endpoints ? { ...api, extensions: endpoints } : api)
 
 /**
  * Creates the HTTP server: hooks, routes (`server/`) and error handling. Every endpoint runs authenticate, validate, find the target,

@@ -135,7 +135,7 @@ export const titles: Record<string, readonly RegExp[]> = {
   'src/groups/site/redirects/api.test.ts': [
     /old.u0000/,
     /automatic redirects/,
-    /was entered/,
+    /a manual redirect stays/,
     /domain of its own/,
     /added, listed/,
   ],

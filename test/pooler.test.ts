@@ -19,10 +19,12 @@ import { createProxy } from './proxy.ts'
 import { getWith, sessionCookie } from './sign-in.ts'
 import { isSlow } from './slow.ts'
 
-const runs = engine === 'postgres' && isSlow
-const withPgBouncer = hasPgBouncer ? '' : ' (skipped: PgBouncer is not installed)'
+const isSlowPostgres = engine === 'postgres' && isSlow
+/** What the titles end with, so that the report says why these tests are skipped. */
+const skipNote = hasPgBouncer ? '' : ' (skipped: PgBouncer is not installed)'
 
-const through = (storage: TestStorage, url: string): TestStorage => ({
+/** The storage with another URL of its database. */
+const storageAt = (storage: TestStorage, url: string): TestStorage => ({
   ...storage,
   settings: { data: storage.data, database: { url } },
 })
@@ -34,13 +36,13 @@ async function signIn(site: TestApp) {
   return browser.cookies.get(sessionCookie)!
 }
 
-test.runIf(runs && hasPgBouncer)(`PgBouncer in transaction mode${withPgBouncer}`, async () => {
+test.runIf(isSlowPostgres && hasPgBouncer)(`a site works behind PgBouncer in transaction mode${skipNote}`, async () => {
   const storage = await createTestStorage()
   const bouncer = await startPgBouncer(storage.settings.database!.url!, 3)
-  const site = await createTestApp({ storage: through(storage, bouncer.url), quiet: true })
-  const notices = site.logged.map(line => line['msg']).join('\n')
-  expect(notices).toMatch(/behind a pooler: wrote statement_timeout, lock_timeout, .*jit/)
-  expect(notices.includes('does not keep prepared statements')).toBe(!keepsStatements)
+  const site = await createTestApp({ storage: storageAt(storage, bouncer.url), quiet: true })
+  const logText = site.logged.map(line => line['msg']).join('\n')
+  expect(logText).toMatch(/behind a pooler: wrote statement_timeout, lock_timeout, .*jit/)
+  expect(logText.includes('does not keep prepared statements')).toBe(!keepsStatements)
 
   await bouncer.reconnect()
   const settingOf = async (name: string) => {
@@ -56,13 +58,13 @@ test.runIf(runs && hasPgBouncer)(`PgBouncer in transaction mode${withPgBouncer}`
   const token = await signIn(site)
   await addPage(site, '', { slug: 'a', title: 'A', draft: false })
   const admin = await createTokenClient(site)
-  const work = async (number: number) => {
+  const addAndEditPage = async (number: number) => {
     await admin.done('POST', 'pages/a/children', { slug: `b-${number}`, title: `B ${number}` })
     expect((await getWith(site, token)).statusCode).toBe(200)
     await admin.done('PATCH', `pages/a+b-${number}`, { title: `C ${number}` })
     await admin.done('GET', 'pages/a/children?status=all')
   }
-  await Promise.all(Array.from({ length: 30 }, (_, number) => work(number)))
+  await Promise.all(Array.from({ length: 30 }, (_, number) => addAndEditPage(number)))
 
   // A command has timeouts of its own, which are not those of the role.
   const command = await openStore(site.app.config, { isMaintenance: true })
@@ -72,39 +74,42 @@ test.runIf(runs && hasPgBouncer)(`PgBouncer in transaction mode${withPgBouncer}`
   expect(await settingOf('statement_timeout')).toBe('10s')
 
   // A second start finds everything in place.
-  const second = await createTestApp({ storage: through(storage, bouncer.url), quiet: true })
+  const second = await createTestApp({ storage: storageAt(storage, bouncer.url), quiet: true })
   expect(second.logged.map(line => line['msg']).join('\n')).not.toContain('wrote')
 })
 
-test.runIf(runs && hasPgBouncer)(`PgBouncer that leads to a standby: 503${withPgBouncer}`, async () => {
-  const { primary, standby } = await startReplicated()
-  const storage = await createTestStorage()
-  const bouncer = await startPgBouncer(primary.url, 3)
-  const site = await createTestApp({ storage: through(storage, bouncer.url) })
-  onTestFinished(async () => {
-    await site.close()
-    await standby.stop()
-    await primary.stop()
-  })
-  const token = await signIn(site)
-  const admin = await createTokenClient(site)
-  expect((await getWith(site, token)).statusCode).toBe(200)
-  await bouncer.redirectTo(standby.url)
-  await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(503)
-  expect((await admin.call('GET', 'site')).status).toBe(503)
-  expect((await site.request({ url: '/health/ready' })).statusCode).toBe(503)
-  await bouncer.redirectTo(primary.url)
-  await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(200)
-})
+test.runIf(isSlowPostgres && hasPgBouncer)(
+  `requests are answered with 503 while PgBouncer points to a standby${skipNote}`,
+  async () => {
+    const { primary, standby } = await startReplicated()
+    const storage = await createTestStorage()
+    const bouncer = await startPgBouncer(primary.url, 3)
+    const site = await createTestApp({ storage: storageAt(storage, bouncer.url) })
+    onTestFinished(async () => {
+      await site.close()
+      await standby.stop()
+      await primary.stop()
+    })
+    const token = await signIn(site)
+    const admin = await createTokenClient(site)
+    expect((await getWith(site, token)).statusCode).toBe(200)
+    await bouncer.redirectTo(standby.url)
+    await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(503)
+    expect((await admin.call('GET', 'site')).status).toBe(503)
+    expect((await site.request({ url: '/health/ready' })).statusCode).toBe(503)
+    await bouncer.redirectTo(primary.url)
+    await expect.poll(async () => (await getWith(site, token)).statusCode, { timeout: 60_000 }).toBe(200)
+  },
+)
 
-test.runIf(engine === 'postgres')('of several hosts in the URL the one that works is used', async () => {
+test.runIf(engine === 'postgres')('a URL with several hosts uses the one that is available', async () => {
   const storage = await createTestStorage()
   const url = storage.settings.database!.url!
   const [one, two] = [await createProxy(url), await createProxy(url)]
   one.setState('down')
   const hosts = [one, two].map(proxy => new URL(proxy.url).host)
   const both = `${two.url.replace(hosts[1]!, hosts.join(','))}?target_session_attrs=read-write`
-  const site = await createTestApp({ storage: through(storage, both) })
+  const site = await createTestApp({ storage: storageAt(storage, both) })
   onTestFinished(async () => {
     await site.close()
     await one.close()
@@ -119,7 +124,7 @@ test.runIf(engine === 'postgres')('of several hosts in the URL the one that work
 })
 
 test.runIf(engine === 'postgres')(
-  'with several hosts a silent one is left after three seconds, a busy one is not',
+  'a host that does not answer is given up after three seconds, a busy one is not',
   async () => {
     const storage = await createTestStorage()
     const [silent, working] = await Promise.all([0, 1].map(() => createProxy(storage.settings.database!.url!)))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Received, Send } from './drill/http.ts'
+import type { DrillResponse, Send } from './drill/http.ts'
 import { findLost, type Outcome } from './drill/load.ts'
 import { help, readOptions } from './drill/options.ts'
 import { type FaultResult, isPassed, secondsOfErrors, statusesOf, tableOf } from './drill/report.ts'
@@ -16,10 +16,10 @@ test('the options: all faults within 15 minutes, or those that are named', () =>
   for (const name of ['primary', 'stopped-quoin', 'rolling']) expect(help).toContain(name)
 })
 
-const outcome = (at: number, status: number | string, more: Partial<Outcome> = {}): Outcome => ({
+const outcome = (sentAt: number, status: number | string, more: Partial<Outcome> = {}): Outcome => ({
   kind: 'read',
-  at,
-  ms: 100,
+  sentAt,
+  durationMs: 100,
   status,
   key: status === 503 ? 'error.unavailable' : undefined,
   isError: status !== 200,
@@ -39,7 +39,7 @@ test('a drill fails for a lost write, an ended session, a long wait, a 500, and 
   const bad: Partial<FaultResult>[] = [
     { lost: ['page a'] },
     { served: 1 },
-    { outcomes: [outcome(0, 200, { ms: 5001 })] },
+    { outcomes: [outcome(0, 200, { durationMs: 5001 })] },
     { outcomes: [outcome(0, 500)] },
     { problem: 'not recovered' },
   ]
@@ -53,7 +53,7 @@ test('what was acknowledged must be there; the last change may also be one whose
   const send: Send = async ({ path }) => {
     const text = stored[/^\/api\/pages\/(\w+)/.exec(path)?.[1] ?? ''] ?? ''
     const body = path === '/media/x' ? 'bytes' : JSON.stringify({ data: { content: { text } } })
-    return { status: text === '' && path !== '/media/x' ? 404 : 200, body: Buffer.from(body) } as Received
+    return { status: text === '' && path !== '/media/x' ? 404 : 200, body: Buffer.from(body) } as DrillResponse
   }
   const pages = new Map([
     ['a', { acknowledged: '2' }],

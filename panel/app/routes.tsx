@@ -11,7 +11,7 @@ import { loadTexts } from './load-texts.ts'
 import { queryClient } from './query.ts'
 import { session } from './session.ts'
 import { destinationsFor } from './shell/destinations.ts'
-import { Failed, NotFound } from './shell/states.tsx'
+import { ErrorScreen, NotFound } from './shell/states.tsx'
 import { Shell } from './shell/shell.tsx'
 
 /** A lazy screen with its texts. */
@@ -24,7 +24,7 @@ const searchNames = ['language', 'tab', 'comment', 'list', 'status', 'template',
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
-  errorComponent: Failed,
+  errorComponent: ErrorScreen,
   /**
    * `language`: the content language, which persists across screens; `tab`: the open tab of a form; `comment`: the
    * thread to show; `list`: the section to which the filters `status`, `template`, `state` and `words` apply.

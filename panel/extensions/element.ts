@@ -11,20 +11,20 @@ const loaded = new Map<string, Promise<ElementClass>>()
 
 /** The class that the module of a part exports, defined as an element. */
 export async function loadElement(part: PanelPart): Promise<ElementClass> {
-  const known = loaded.get(part.url)
+  const known = loaded.get(part.path)
   if (known) return known
   const loading = load(part)
-  loaded.set(part.url, loading)
+  loaded.set(part.path, loading)
   loading.catch(() => {
-    loaded.delete(part.url)
-    attempts.set(part.url, (attempts.get(part.url) ?? 0) + 1)
+    loaded.delete(part.path)
+    attempts.set(part.path, (attempts.get(part.path) ?? 0) + 1)
   })
   return loading
 }
 
-async function load({ extension, kind, name, url }: PanelPart): Promise<ElementClass> {
-  const attempt = attempts.get(url)
-  const address = folder + url + (attempt === undefined ? '' : `?again=${attempt}`)
+async function load({ extension, kind, name, path }: PanelPart): Promise<ElementClass> {
+  const attempt = attempts.get(path)
+  const address = folder + path + (attempt === undefined ? '' : `?again=${attempt}`)
   const { default: found } = (await import(/* @vite-ignore */ address)) as { default?: unknown }
   if (typeof found !== 'function' || !(found.prototype instanceof HTMLElement))
     throw new TypeError('The module must export a class of an element by default.')
@@ -37,8 +37,8 @@ async function load({ extension, kind, name, url }: PanelPart): Promise<ElementC
 }
 
 /** Whether an error that the browser reports comes from the module of the part: of an event handler or a promise. */
-export const isErrorOf = ({ url }: PanelPart, error: unknown): boolean =>
-  !isCatching && error instanceof Error && (error.stack ?? '').includes(folder + url)
+export const isErrorOf = ({ path }: PanelPart, error: unknown): boolean =>
+  !isCatching && error instanceof Error && (error.stack ?? '').includes(folder + path)
 
 /** Errors that are reported meanwhile belong to one element; others of the same module have not failed. */
 let isCatching = false

@@ -4,13 +4,14 @@ import type { Routes } from '../../client/routes.ts'
 export interface PanelPart {
   extension: string
   kind: 'field' | 'block' | 'screen'
-  /** The field type, the block type, or the path of the screen. */
+  /** The field type, the block type, or the last segment of the URL of the screen. */
   name: string
-  /** Its module, below `/panel/extensions/`. */
-  url: string
+  /** The path of its module below `/panel/extensions/`. */
+  path: string
   /** Of a screen: one text, or texts by language. */
   label?: string | Readonly<Record<string, string>>
   icon?: string
+  /** The permission or access level that the screen needs. */
   access?: string
 }
 

@@ -12,7 +12,7 @@ import { labelOf, type PanelPart, screens } from './parts.ts'
 export function ExtensionScreen() {
   const { extension, screen } = useParams({ strict: false })
   const part = screens.find(candidate => candidate.extension === extension && candidate.name === screen)
-  return part ? <Screen key={part.url} part={part} /> : <NotFound />
+  return part ? <Screen key={part.path} part={part} /> : <NotFound />
 }
 
 function Screen({ part }: { part: PanelPart }) {

@@ -22,7 +22,7 @@ import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { labelsOf } from '../editor/blueprint.ts'
 import { HistoryDrawer } from '../editor/history-drawer.tsx'
 import { clearDrafts } from '../editor/open-drafts.ts'
@@ -74,7 +74,7 @@ export function FileScreen() {
   const breadcrumb = useFileBreadcrumb(parent)
   const { data, error, refetch } = useQuery(fileQuery(parent, filename, language))
   useFrame(filename, [...breadcrumb, { text: filename }])
-  if (error && !data) return <Failed error={error} reset={() => void refetch()} />
+  if (error && !data) return <ErrorScreen error={error} reset={() => void refetch()} />
   if (!data) return <FileSkeleton filename={filename} />
   return <Loaded key={data.uuid} parent={parent} file={data} language={language} />
 }

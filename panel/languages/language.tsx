@@ -8,7 +8,7 @@ import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
 import { useFrame } from '../app/frame.ts'
 import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { useShortcut } from '../app/shortcuts.ts'
 import { Forbidden } from '../system/forbidden.tsx'
 import { languages as texts } from '../texts/en/languages.ts'
@@ -38,9 +38,9 @@ export function LanguageScreen() {
     { text: language?.name ?? code },
   ])
   if (!can(user, 'access.languages')) return <Forbidden />
-  if (error) return <Failed error={error} reset={() => void refetch()} />
+  if (error) return <ErrorScreen error={error} reset={() => void refetch()} />
   if (!data) return <Skeleton className="h-12 w-full" lines={4} />
-  if (!language) return <Failed error={new QuoinError(404, {})} />
+  if (!language) return <ErrorScreen error={new QuoinError(404, {})} />
   return <Loaded key={language.code} language={language} others={data.length - 1} />
 }
 

@@ -3,7 +3,7 @@ import { Languages as Icon, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useFrame } from '../app/frame.ts'
 import { can, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { usePaletteActions } from '../search/palette-actions.ts'
 import { Forbidden } from '../system/forbidden.tsx'
 import { languages as texts } from '../texts/en/languages.ts'
@@ -38,7 +38,7 @@ function All() {
       {t('languages.add')}
     </Button>
   )
-  if (error) return <Failed error={error} reset={() => void refetch()} />
+  if (error) return <ErrorScreen error={error} reset={() => void refetch()} />
   return (
     <>
       <PageHeader

@@ -10,7 +10,7 @@ import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { usePreviewUrl } from '../app/preview.ts'
 import { can, type Permission, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { labelsOf, sectionsOf } from '../editor/blueprint.ts'
 import { Editor } from '../editor/editor.tsx'
 import { EditableTitle } from '../editor/editable-title.tsx'
@@ -68,7 +68,7 @@ export function PageScreen() {
       {data ? (
         <Page key={`${id} ${code ?? ''}`} id={id} page={data} language={code} onTree={() => setTreeOpen(true)} />
       ) : error ? (
-        <Failed error={error} />
+        <ErrorScreen error={error} />
       ) : (
         <>
           <h1 className="sr-only">{t('pages.loading')}</h1>

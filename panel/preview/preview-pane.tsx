@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink, Monitor, RotateCw, Smartphone, Tablet, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import type { Draft } from '../editor/draft-state.ts'
 import { fieldAt } from '../editor/focus-field.ts'
 import { t } from '../texts/texts.ts'
@@ -36,7 +36,7 @@ export function PreviewPane({ source, isShown, ...props }: Props) {
     refetchInterval: passLifetime,
     refetchIntervalInBackground: true,
   })
-  if (!data) return !isShown ? null : error ? <Failed error={error} /> : <Skeleton className="h-96 w-full" />
+  if (!data) return !isShown ? null : error ? <ErrorScreen error={error} /> : <Skeleton className="h-96 w-full" />
   const Shown = isShown ? Pane : WindowOnly
   return <Shown key={data.url} url={data.url} source={source} {...props} />
 }

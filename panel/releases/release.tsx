@@ -6,7 +6,7 @@ import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { can, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { formatDate, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -33,7 +33,7 @@ export function ReleaseScreen() {
     { text: t('nav.releases'), render: <Link to="/releases" /> },
     { text: data?.name ?? '…' },
   ])
-  if (error) return <Failed error={error} />
+  if (error) return <ErrorScreen error={error} />
   return data ? <One release={data} language={code} /> : <Skeleton lines={6} className="h-9 w-full" />
 }
 

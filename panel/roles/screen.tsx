@@ -5,7 +5,7 @@ import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
 import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { Forbidden } from '../system/forbidden.tsx'
 import { t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -25,7 +25,7 @@ export function RolesScreen() {
 function Roles() {
   const [onlyDifferent, setOnlyDifferent] = useState(false)
   const { data: roles, error, refetch } = useQuery({ queryKey: [...keys.roles, 'all'], queryFn: readRoles })
-  if (error) return <Failed error={error} reset={() => void refetch()} />
+  if (error) return <ErrorScreen error={error} reset={() => void refetch()} />
   return (
     <>
       <PageHeader title={t('roles.title')} info={t('roles.info')} />

@@ -8,7 +8,7 @@ import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { usePreviewUrl } from '../app/preview.ts'
 import { can, loadSession, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { labelsOf } from '../editor/blueprint.ts'
 import { EditableTitle } from '../editor/editable-title.tsx'
 import { Editor } from '../editor/editor.tsx'
@@ -49,7 +49,7 @@ export function SiteScreen() {
     queryFn: () => readSite(code),
     staleTime: 5_000,
   })
-  if (!data && error) return <Failed error={error} />
+  if (!data && error) return <ErrorScreen error={error} />
   if (!data)
     return (
       <>

@@ -15,7 +15,7 @@ import {
 import { Fragment, type ReactNode } from 'react'
 import { useFrame } from '../app/frame.ts'
 import { can, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { t, textOf } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -38,7 +38,7 @@ export function SystemScreen() {
 
 function Known() {
   const { data: system, error, refetch, isFetching } = useSystem()
-  if (error && !system) return <Failed error={error} reset={() => void refetch()} />
+  if (error && !system) return <ErrorScreen error={error} reset={() => void refetch()} />
   return (
     <>
       <PageHeader

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { can, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { filesLink } from '../files/link.tsx'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -32,7 +32,7 @@ export function UserScreen() {
   const { code: language } = useContentLanguage()
   const { data, error, refetch } = useQuery(userQuery(id, language))
   useFrame(data?.username, [{ text: t('nav.users'), render: <Link to="/users" /> }, { text: data?.username ?? '…' }])
-  if (error && !data) return <Failed error={error} reset={() => void refetch()} />
+  if (error && !data) return <ErrorScreen error={error} reset={() => void refetch()} />
   if (!data) return <UserSkeleton />
   return <Loaded key={data.id} user={data} language={language} />
 }

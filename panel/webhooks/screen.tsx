@@ -3,7 +3,7 @@ import { Plus, Webhook as Icon } from 'lucide-react'
 import { useState } from 'react'
 import { useFrame } from '../app/frame.ts'
 import { can, useSession } from '../app/session.ts'
-import { Failed } from '../app/shell/states.tsx'
+import { ErrorScreen } from '../app/shell/states.tsx'
 import { Forbidden } from '../system/forbidden.tsx'
 import { t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -37,7 +37,7 @@ function All() {
       {t('webhooks.add')}
     </Button>
   )
-  if (error) return <Failed error={error} reset={() => void refetch()} />
+  if (error) return <ErrorScreen error={error} reset={() => void refetch()} />
   return (
     <>
       <PageHeader

@@ -29,7 +29,7 @@ export async function check(
   if (!data && (options.repair || options.thorough)) throw new UsageError('--repair and --thorough are for --data.')
   const config = await siteConfig(folder, terminal)
   const { folder: site } = config
-  const blueprints = openBlueprints(site, (await openExtensions(config)).parts)
+  const blueprints = openBlueprints(site, (await openExtensions(config)).blueprintParts)
   const { problems } = blueprints
   const queries = unknownQueries(join(site, 'blueprints'), blueprints)
   blueprints.close()

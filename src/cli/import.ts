@@ -52,8 +52,8 @@ const configOf = (site: string, { env, without = [] }: Terminal) => loadConfig({
 
 /** Blueprints are copied unchanged; the code that their queries call may not exist in Quoin. */
 async function noteQueries(site: string, terminal: Terminal, report: ImportReport): Promise<void> {
-  const { parts } = await openExtensions(await configOf(site, terminal))
-  const blueprints = openBlueprints(site, parts)
+  const { blueprintParts } = await openExtensions(await configOf(site, terminal))
+  const blueprints = openBlueprints(site, blueprintParts)
   for (const { file, line, query, names } of unknownQueries(join(site, 'blueprints'), blueprints))
     note(report, `blueprints/${file}:${line}`, `"${query}" gives nothing, because Quoin has no ${names.join(', ')}`)
   blueprints.close()

@@ -129,7 +129,7 @@ const drainSeconds = ({ shutdown, development }: Config) => shutdown.drain ?? (d
 async function updateTypings({ blueprints, extensions, config }: App): Promise<void> {
   const { defaultFileName, writeTypings } = await import('../transfer/typings/file.ts')
   const file = join(config.folder, defaultFileName)
-  if (existsSync(file)) writeTypings(blueprints, extensions.tree, file)
+  if (existsSync(file)) writeTypings(blueprints, extensions.endpoints, file)
 }
 
 const maxWarnings = 50

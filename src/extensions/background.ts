@@ -1,7 +1,7 @@
 import { isEventPattern } from '../access/audit/patterns.ts'
 import { type Cron, isTimeZone, parseCron } from '../platform/lib/cron.ts'
 import type { Handler, ScheduledJob } from './handlers.ts'
-import type { LoadedJob } from './registry.ts'
+import type { LoadedJob } from './loaded-extension.ts'
 
 type Report = (problem: string) => void
 

@@ -19,7 +19,7 @@ import { readForm, type Upload } from '../http/upload.ts'
 import { validate } from '../http/validate.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { Tx } from '../platform/store/store.ts'
-import type { DocumentChange, Documents, DocumentStore } from './collections.ts'
+import type { DocumentChange, DocumentCollection, DocumentStore } from './collections.ts'
 import { openDocuments, prepareChanges } from './documents.ts'
 import { joinTransaction } from './join-transaction.ts'
 import { type ExtensionMail, sendMail } from './mail.ts'
@@ -34,7 +34,7 @@ export type Cms = Omit<Client, 'auth'> & {
   /** The same with every permission. The audit log names the extension. */
   asSystem(): Cms
   /** The documents of a collection that the extension declares in `store`. */
-  store<Value, Field extends string>(documents: Documents<Value, Field>): DocumentStore<Value, Field>
+  store<Value, Field extends string>(documents: DocumentCollection<Value, Field>): DocumentStore<Value, Field>
   /** Writes and deletes documents in one transaction: all of them, or none with `error.document.changed`. */
   write(changes: readonly DocumentChange[]): Promise<void>
   /**
@@ -63,7 +63,7 @@ export type ReadingCms = ReadsOf<Omit<Client, 'auth'>> & {
   /** The same with every permission. */
   asSystem(): ReadingCms
   store<Value, Field extends string>(
-    documents: Documents<Value, Field>,
+    documents: DocumentCollection<Value, Field>,
   ): Pick<DocumentStore<Value, Field>, 'all' | 'count' | 'get' | 'list'>
 }
 
@@ -78,7 +78,7 @@ type ReadsOf<Methods> = {
 export interface CmsCaller {
   extension: string
   /** The collections that it declares. */
-  collections: readonly Documents[]
+  collections: readonly DocumentCollection[]
   /** `extension`: it acts as itself, in the background. */
   actor: Caller | Anonymous | 'extension' | undefined
   exchange: Visitor & Partial<Pick<HttpExchange, 'httpVersion'>>

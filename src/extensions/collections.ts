@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** A collection of JSON documents that the extension keeps. */
-export interface Documents<Value = unknown, Field extends string = string> {
+export interface DocumentCollection<Value = unknown, Field extends string = string> {
   readonly name: string
   readonly value: z.ZodType<Value>
   readonly index: readonly Field[]
@@ -12,7 +12,7 @@ export interface Documents<Value = unknown, Field extends string = string> {
 
 /** A document to write or, without a value, to delete. */
 export interface DocumentChange {
-  readonly documents: Documents
+  readonly documents: DocumentCollection
   readonly key: string
   readonly value?: unknown
   readonly version: number | undefined
@@ -51,11 +51,11 @@ type AtMostThree<Field> = readonly [] | readonly [Field] | readonly [Field, Fiel
 export function documents<
   Schema extends z.ZodType,
   const Index extends AtMostThree<keyof z.output<Schema> & string> = readonly [],
->(name: string, options: { value: Schema; index?: Index }): Documents<z.output<Schema>, Index[number]> {
+>(name: string, options: { value: Schema; index?: Index }): DocumentCollection<z.output<Schema>, Index[number]> {
   type Value = z.output<Schema>
   // Plain JavaScript may pass none; that the schema is missing is reported with the name of the extension.
   const { value: schema, index = [], ...unknown } = options ?? {}
-  const declared: Documents<Value, Index[number]> = {
+  const declared: DocumentCollection<Value, Index[number]> = {
     ...unknown,
     name,
     value: schema as z.ZodType<Value>,

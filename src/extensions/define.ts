@@ -7,7 +7,7 @@ import { type Answer, answer } from '../http/answer.ts'
 import type { Params } from '../http/endpoint.ts'
 import { type ConfiguredExtension, extensionMark } from '../platform/config/extensions.ts'
 import type { Cms, ReadingCms } from './cms.ts'
-import type { Documents } from './collections.ts'
+import type { DocumentCollection } from './collections.ts'
 import type { AnyOwnFieldType } from './field-type.ts'
 import type { Handler, ScheduledJob } from './handlers.ts'
 import type { OwnPanel, OwnScreen } from './own-panel.ts'
@@ -124,7 +124,7 @@ export interface Definition {
   permissions?: Readonly<Record<string, string>>
   fields?: Readonly<Record<string, AnyOwnFieldType>>
   panel?: OwnPanel
-  store?: readonly Documents[]
+  store?: readonly DocumentCollection[]
   on?: readonly Handler[]
   jobs?: readonly ScheduledJob[]
   endpoints?: OwnTree
@@ -166,7 +166,7 @@ interface Parts<Name extends string, Permissions, Errors, Fields, Endpoints> {
   }
   /** The collections of documents that it keeps. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each has its own type
-  store?: readonly Documents<any, any>[]
+  store?: readonly DocumentCollection<any, any>[]
   /** What runs after changes. */
   on?: readonly Handler[]
   /** What runs at certain times, or when it is started by hand. */

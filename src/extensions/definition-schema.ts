@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Documents } from './collections.ts'
+import type { DocumentCollection } from './collections.ts'
 import type { AnyOwnEndpoint, Definition } from './define.ts'
 import type { AnyOwnFieldType } from './field-type.ts'
 import type { Handler, ScheduledJob } from './handlers.ts'
@@ -58,7 +58,7 @@ const panel = object(
 )
 
 const collection = object(
-  { name: text, value: schema, index: texts, put: any, delete: any } satisfies Shape<Documents>,
+  { name: text, value: schema, index: texts, put: any, delete: any } satisfies Shape<DocumentCollection>,
   'what documents returns',
 )
 

@@ -10,7 +10,7 @@ import {
 import { fail } from '../platform/errors.ts'
 import { storedDocument } from '../platform/documents/stored.ts'
 import type { Store, Tx } from '../platform/store/store.ts'
-import type { Document, DocumentChange, Documents, DocumentStore } from './collections.ts'
+import type { Document, DocumentChange, DocumentCollection, DocumentStore } from './collections.ts'
 
 const maxLimit = 1000
 const batchSize = 100
@@ -19,7 +19,7 @@ const batchSize = 100
 export function openDocuments<Value, Field extends string>(
   store: Store,
   extension: string,
-  declaration: Documents<Value, Field>,
+  declaration: DocumentCollection<Value, Field>,
   signal?: AbortSignal,
 ): DocumentStore<Value, Field> {
   const { name, index } = declaration
@@ -89,7 +89,7 @@ const maxChanges = 1000
  */
 export function prepareChanges(
   extension: string,
-  collections: readonly Documents[],
+  collections: readonly DocumentCollection[],
   changes: readonly DocumentChange[],
 ): (tx: Tx) => Promise<void> {
   if (changes.length > maxChanges) throw new TypeError(`at most ${maxChanges} documents are written at once`)

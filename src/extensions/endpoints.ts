@@ -13,7 +13,7 @@ import { TimeLimitExceeded } from './call-with-timeout.ts'
 import { createCms } from './cms.ts'
 import type { AnyOwnEndpoint, OwnTree } from './define.ts'
 import { errorOf } from './errors.ts'
-import type { LoadedExtension } from './registry.ts'
+import type { LoadedExtension } from './loaded-extension.ts'
 
 /** The endpoints of an extension as the server has them: below its own path, with its name in every error. */
 export function endpointsOf(extension: LoadedExtension, tree: OwnTree): Api {
@@ -67,7 +67,7 @@ function ownEndpoint(extension: LoadedExtension, own: AnyOwnEndpoint): AnyEndpoi
       const given = { caller: who, params, query: queryValues, body: bodyValues, ip: exchange.ip, log }
       const limit = limitRequest(exchange, timeout)
       const cms = createCms(app, {
-        extension: name, collections: extension.store, actor, exchange, signal: limit.expired,
+        extension: name, collections: extension.collections, actor, exchange, signal: limit.expired,
       }) // prettier-ignore
       try {
         const running = actAs(name, async () => handler({ ...given, cms, signal: limit.signal }))

@@ -2,7 +2,7 @@ import { QuoinError } from '../../client/client.ts'
 import type { App } from '../app.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import { ExtensionRefusal } from './refuse.ts'
-import type { LoadedExtension } from './registry.ts'
+import type { LoadedExtension } from './loaded-extension.ts'
 
 /** The error that the client gets: what was refused as it is, everything else as a failure of the extension. */
 export function errorOf({ log, store }: App, { name, errors }: LoadedExtension, part: string, error: unknown): unknown {

@@ -19,7 +19,7 @@ import { atMostEvery } from '../platform/lib/at-most-every.ts'
 import { Message, message } from '../platform/texts.ts'
 import type { AnyOwnFieldType } from './field-type.ts'
 import { ExtensionRefusal } from './refuse.ts'
-import type { LoadedExtension } from './registry.ts'
+import type { LoadedExtension } from './loaded-extension.ts'
 
 // ---- checks at the start
 

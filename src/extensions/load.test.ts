@@ -362,7 +362,7 @@ test('the file of an extension is the one that defines it, through type strippin
   const site = createFolder({ 'quoin.config.ts': settings, 'extensions/shop.ts': working })
   const config = await loadConfig({ site })
   expect(config.extensions).toMatchObject([{ name: 'shop', file: join(site, 'extensions/shop.ts') }])
-  expect((await openExtensions(config)).parts.permissions.scopes).toContain('shop.orders')
+  expect((await openExtensions(config)).blueprintParts.permissions.scopes).toContain('shop.orders')
 })
 
 /** The names of the extensions of a site, in a process of its own, where Node imports them. */

@@ -20,7 +20,7 @@ import { checkPanel, filesOf, partsOf } from './panel-parts.ts'
 import { peerProblem } from './peer.ts'
 import { ruleNames } from './rule-names.ts'
 import { createRules } from './rules.ts'
-import type { Extensions, LoadedExtension, PanelParts } from './registry.ts'
+import type { Extensions, LoadedExtension, PanelParts } from './loaded-extension.ts'
 
 /** Names that would be mistaken for something of ours: groups, categories of permissions, beginnings of error keys. */
 const reserved = new Set([
@@ -88,7 +88,7 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
     if (peer !== undefined) report(peer)
     const { permissions: own = {}, store = [] } = definition
     const background = loadBackground(definition, report)
-    return { name, file, permissions: own, store, ...background, errors: errorsOf(name, definition) }
+    return { name, file, permissions: own, collections: store, ...background, errors: errorsOf(name, definition) }
   })
   if (problems.length > 0) throw new ConfigError(problems)
   const folders = extensions.flatMap(foldersOf)
@@ -100,11 +100,11 @@ export function loadExtensions(config: Config, log?: Logger): Extensions {
   )
   return {
     list,
-    tree: branches.length > 0 ? Object.fromEntries(branches) : undefined,
+    endpoints: branches.length > 0 ? Object.fromEntries(branches) : undefined,
     rules: createRules(
       extensions.flatMap(({ definition: { rules = [] } }, at) => rules.map(rule => ({ extension: list[at]!, rule }))),
     ),
-    parts: { types: { ...fieldTypes, ...Object.fromEntries(ownTypes) }, permissions, folders },
+    blueprintParts: { types: { ...fieldTypes, ...Object.fromEntries(ownTypes) }, permissions, folders },
     panel: panelOf(config, extensions, panelFiles),
   }
 }

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { builtInParts } from '../blueprints/read.ts'
 import type { Config } from '../platform/config.ts'
-import type { Extensions } from './registry.ts'
+import type { Extensions } from './loaded-extension.ts'
 
 const none: Extensions = Object.freeze({
   list: [],
-  tree: undefined,
+  endpoints: undefined,
   rules: undefined,
-  parts: builtInParts,
+  blueprintParts: builtInParts,
   panel: undefined,
 })
 

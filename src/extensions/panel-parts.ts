@@ -2,12 +2,17 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import type { Extension } from './define.ts'
-import type { PanelPart } from './registry.ts'
+import type { PanelPart } from './loaded-extension.ts'
 
 /** The declared parts of an extension. */
 export function partsOf({ name, definition: { panel = {} } }: Extension): PanelPart[] {
   const part = (kind: PanelPart['kind'], files: Readonly<Record<string, string>> = {}) =>
-    Object.entries(files).map(([of, file]): PanelPart => ({ extension: name, kind, name: of, url: urlOf(name, file) }))
+    Object.entries(files).map(([of, file]): PanelPart => ({
+      extension: name,
+      kind,
+      name: of,
+      path: pathOf(name, file),
+    }))
   return [
     ...part('field', panel.fields),
     ...part('block', panel.blocks),
@@ -15,7 +20,7 @@ export function partsOf({ name, definition: { panel = {} } }: Extension): PanelP
       extension: name,
       kind: 'screen',
       name: of,
-      url: urlOf(name, file),
+      path: pathOf(name, file),
       label,
       ...(icon !== undefined && { icon }),
       ...(access !== undefined && { access }),
@@ -23,7 +28,7 @@ export function partsOf({ name, definition: { panel = {} } }: Extension): PanelP
   ]
 }
 
-const urlOf = (name: string, file: string) => `${name}/${posix.normalize(file)}`
+const pathOf = (name: string, file: string) => `${name}/${posix.normalize(file)}`
 
 const declaredFiles = ({ panel: { fields, blocks, screens } = {} }: Extension['definition']) => [
   ...Object.values(fields ?? {}),

@@ -16,7 +16,7 @@ import { actAs } from './acting.ts'
 import { createCms } from './cms.ts'
 import { callWithTimeout, TimeLimitExceeded } from './call-with-timeout.ts'
 import { ExtensionRefusal } from './refuse.ts'
-import type { LoadedExtension } from './registry.ts'
+import type { LoadedExtension } from './loaded-extension.ts'
 import type { Rule } from './rule.ts'
 import { contentRuleNames } from './rule-names.ts'
 
@@ -120,7 +120,7 @@ async function runFor(
   const cmsUntil = (signal: AbortSignal) =>
     createCms(app, {
       extension: extension.name,
-      collections: extension.store,
+      collections: extension.collections,
       actor: actor.system ? 'extension' : actor,
       exchange: ctx.visitor ?? noVisitor,
       readOnly: true,

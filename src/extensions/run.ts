@@ -15,7 +15,7 @@ import type { EventMessage } from '../access/audit/subscriptions.ts'
 import { actAs } from './acting.ts'
 import { createCms } from './cms.ts'
 import type { ExtensionEvent } from './handlers.ts'
-import type { LoadedExtension } from './registry.ts'
+import type { LoadedExtension } from './loaded-extension.ts'
 import { type Ending, runLimited } from './run-limited.ts'
 
 /** A run whose process has died so often is the reason: it would end the next process, too. */
@@ -74,7 +74,7 @@ async function start(
   { id }: QueuedJob,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { name, store } = extension
+  const { name, collections } = extension
   const log = app.log.child({ extension: name, part })
   const exchange = {
     ip: '127.0.0.1',
@@ -85,7 +85,7 @@ async function start(
     headers: {},
     answer: { headers: {}, cookies: [] },
   }
-  const cms = createCms(app, { extension: name, collections: store, actor: 'extension', exchange, signal, cause })
+  const cms = createCms(app, { extension: name, collections, actor: 'extension', exchange, signal, cause })
   const context = { cms, log, signal, ...(event && { event }) }
   return actAs(name, () => (run as (given: object) => Promise<unknown>)(context))
 }

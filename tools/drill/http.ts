@@ -1,22 +1,21 @@
 /** Requests through HAProxy, with their answers and errors. */
 import { Agent, request } from 'node:https'
 
-/** A request. */
-export interface Sent {
+export interface DrillRequest {
   method?: string
   path: string
   headers?: Record<string, string>
   body?: string | Buffer
   /** Uses a new connection, so that any instance and any worker may answer. */
-  isAlone?: boolean
+  onNewConnection?: boolean
 }
 
 /** The answer to a request, or the error of its connection. */
-export interface Received {
-  /** When it was sent and how long it took, in ms of `performance.now`. */
-  at: number
-  ms: number
-  /** The status, or the code of the error of the connection. */
+export interface DrillResponse {
+  /** When the request was sent, by `performance.now`. */
+  sentAt: number
+  durationMs: number
+  /** The status, the code of the error of the connection, or `timeout`. */
   status: number | string
   /** The key of an error; undefined for an answer of HAProxy. */
   key: string | undefined
@@ -25,27 +24,27 @@ export interface Received {
   body: Buffer
 }
 
-/** After this time without an answer, in ms, a request fails. */
+/** A request fails when nothing was sent or received on its connection for so long, in ms. */
 const timeoutMs = 30_000
 
-export type Send = (sent: Sent) => Promise<Received>
+export type Send = (request: DrillRequest) => Promise<DrillResponse>
 
 export function createClient(port: number): Send {
   const agent = new Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false, servername: 'cms.example.org' })
-  return ({ method = 'GET', path, headers = {}, body, isAlone = false }) =>
+  return ({ method = 'GET', path, headers = {}, body, onNewConnection = false }) =>
     new Promise(resolve => {
-      const at = performance.now()
+      const sentAt = performance.now()
       const finish = (status: number | string, cookies: string[] = [], content = Buffer.alloc(0)) =>
         resolve({
-          at,
-          ms: performance.now() - at,
+          sentAt,
+          durationMs: performance.now() - sentAt,
           status,
           key: typeof status === 'number' && status >= 400 ? keyOf(content) : undefined,
           cookie: cookies.map(one => one.split(';')[0]).join('; '),
           body: content,
         })
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-      const sent = request(
+      const clientRequest = request(
         {
           host: '127.0.0.1',
           port,
@@ -54,7 +53,7 @@ export function createClient(port: number): Send {
           headers: { host: 'cms.example.org', ...length, ...headers },
           rejectUnauthorized: false,
           servername: 'cms.example.org',
-          agent: isAlone ? false : agent,
+          agent: onNewConnection ? false : agent,
           timeout: timeoutMs,
         },
         answer => {
@@ -64,9 +63,9 @@ export function createClient(port: number): Send {
           answer.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message))
         },
       )
-      sent.on('timeout', () => sent.destroy(Object.assign(new Error('no answer'), { code: 'no answer' })))
-      sent.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message))
-      sent.end(body)
+      clientRequest.on('timeout', () => clientRequest.destroy(Object.assign(new Error('timeout'), { code: 'timeout' })))
+      clientRequest.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message))
+      clientRequest.end(body)
     })
 }
 

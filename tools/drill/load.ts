@@ -1,7 +1,7 @@
 /** The load of the drill: reads, writes, uploads and sign-outs. The ledger records which of them were acknowledged. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Received, Send, Sent } from './http.ts'
+import type { DrillRequest, DrillResponse, Send } from './http.ts'
 import { account } from './quoin.ts'
 
 /** What was acknowledged, and must be found at the end. */
@@ -23,7 +23,7 @@ export interface Load {
   stop(): Promise<void>
 }
 
-export interface Outcome extends Pick<Received, 'at' | 'ms' | 'status' | 'key'> {
+export interface Outcome extends Pick<DrillResponse, 'sentAt' | 'durationMs' | 'status' | 'key'> {
   kind: string
   isError: boolean
 }
@@ -48,10 +48,14 @@ export function startLoad(send: Send, token: string): Load {
   const state = { isOver: false }
 
   /** Sends a request. Another status than the expected ones counts as an error. */
-  async function call(kind: string, sent: Sent, expected: readonly number[] = [200]): Promise<Received> {
-    const answer = await send(sent)
-    const { at, ms, status, key } = answer
-    outcomes.push({ kind, at, ms, status, key, isError: !expected.includes(status as number) })
+  async function call(
+    kind: string,
+    request: DrillRequest,
+    expected: readonly number[] = [200],
+  ): Promise<DrillResponse> {
+    const answer = await send(request)
+    const { sentAt, durationMs, status, key } = answer
+    outcomes.push({ kind, sentAt, durationMs, status, key, isError: !expected.includes(status as number) })
     return answer
   }
 
@@ -60,15 +64,15 @@ export function startLoad(send: Send, token: string): Load {
     const page = pages[randomInt(Math.max(1, pages.length))]
     const paths = ['/api/site/children?limit=5', '/api/site?select=title', ...(page ? [`/api/pages/${page}`] : [])]
     const path = paths[randomInt(paths.length)]!
-    await call('read', { path, headers: authorization, isAlone: randomInt(4) === 0 })
+    await call('read', { path, headers: authorization, onNewConnection: randomInt(4) === 0 })
   }
 
   async function write(): Promise<void> {
     const slug = `n-${randomBytes(6).toString('hex')}`
     const content = { title: slug, text: '0' }
-    const sent = { headers: { ...authorization, ...headers } }
+    const options = { headers: { ...authorization, ...headers } }
     const body = json({ slug, template: 'note', content, draft: false })
-    const created = await call('write', { ...sent, method: 'POST', path: '/api/site/children', body })
+    const created = await call('write', { ...options, method: 'POST', path: '/api/site/children', body })
     if (created.status !== 200) return
     const page: { acknowledged: string; attempted?: string } = { acknowledged: '0' }
     ledger.pages.set(slug, page)
@@ -76,7 +80,7 @@ export function startLoad(send: Send, token: string): Load {
       await sleep(workers.write.pauseMs)
       page.attempted = String(step)
       const change = json({ text: page.attempted })
-      const changed = await call('write', { ...sent, method: 'PATCH', path: `/api/pages/${slug}`, body: change })
+      const changed = await call('write', { ...options, method: 'PATCH', path: `/api/pages/${slug}`, body: change })
       // It is unknown whether the change was stored, and it may still arrive: so there is no later change.
       if (changed.status !== 200) return
       page.acknowledged = page.attempted
@@ -90,8 +94,8 @@ export function startLoad(send: Send, token: string): Load {
     const encoded = new Response(form)
     const body = Buffer.from(await encoded.arrayBuffer())
     const type = { 'content-type': encoded.headers.get('content-type')! }
-    const sent = { method: 'POST', path: '/api/site/files', headers: { ...authorization, ...type }, body }
-    const uploaded = await call('upload', sent)
+    const request = { method: 'POST', path: '/api/site/files', headers: { ...authorization, ...type }, body }
+    const uploaded = await call('upload', request)
     if (uploaded.status === 200) {
       const { data } = JSON.parse(String(uploaded.body)) as { data: { url: string } }
       ledger.files.set(new URL(data.url).pathname, text)
@@ -115,7 +119,7 @@ export function startLoad(send: Send, token: string): Load {
   /** Sends a request with an ended session, which every worker must refuse. */
   async function probe(cookie = ledger.revoked[randomInt(Math.max(1, ledger.revoked.length))]): Promise<void> {
     if (cookie === undefined) return
-    const answer = await call('ended session', { path: '/api/auth', headers: { cookie }, isAlone: true }, [401])
+    const answer = await call('ended session', { path: '/api/auth', headers: { cookie }, onNewConnection: true }, [401])
     if (answer.status === 200) served++
   }
 
@@ -166,9 +170,9 @@ export async function findLost(send: Send, token: string, { pages, files }: Ledg
 }
 
 /** Sends the request again while the system is not available: only an answer tells whether something is lost. */
-async function sendWithRetries(send: Send, sent: Sent): Promise<Received> {
+async function sendWithRetries(send: Send, request: DrillRequest): Promise<DrillResponse> {
   for (let tries = 1; ; tries++) {
-    const answer = await send(sent)
+    const answer = await send(request)
     if ((typeof answer.status === 'number' && answer.status < 500) || tries === 20) return answer
     await sleep(500)
   }

@@ -22,7 +22,11 @@ const maxWaitMs = 5000
 export function secondsOfErrors(outcomes: readonly Outcome[]): number {
   const failed = outcomes.filter(({ isError }) => isError)
   if (failed.length === 0) return 0
-  return (Math.max(...failed.map(({ at, ms }) => at + ms)) - Math.min(...failed.map(({ at }) => at))) / 1000
+  return (
+    (Math.max(...failed.map(({ sentAt, durationMs }) => sentAt + durationMs)) -
+      Math.min(...failed.map(({ sentAt }) => sentAt))) /
+    1000
+  )
 }
 
 /** `200 × 512, 503 error.unavailable × 3`; the most frequent first. */
@@ -45,11 +49,12 @@ export const countOf500 = (outcomes: readonly Outcome[]): number =>
 /** `sign in 5.2 s`, for each that waited too long. */
 export const waitsOf = (outcomes: readonly Outcome[]): string =>
   outcomes
-    .filter(({ ms }) => ms > maxWaitMs)
-    .map(({ kind, status, ms }) => `${kind} ${(ms / 1000).toFixed(1)} s: ${status}`)
+    .filter(({ durationMs }) => durationMs > maxWaitMs)
+    .map(({ kind, status, durationMs }) => `${kind} ${(durationMs / 1000).toFixed(1)} s: ${status}`)
     .join(', ')
 
-export const countOfWaits = (outcomes: readonly Outcome[]): number => outcomes.filter(({ ms }) => ms > maxWaitMs).length
+export const countOfWaits = (outcomes: readonly Outcome[]): number =>
+  outcomes.filter(({ durationMs }) => durationMs > maxWaitMs).length
 
 export function isPassed({ outcomes, lost, served, problem }: FaultResult): boolean {
   return (
@@ -81,7 +86,7 @@ export function tableOf(results: readonly FaultResult[]): string {
     const { description, outcomes, lost, served, skipped, problem } = result
     if (skipped !== undefined)
       return [description, ...Array.from({ length: 4 }, () => ''), `skipped: ${skipped}`, '', '', '']
-    const longest = Math.max(0, ...outcomes.map(({ ms }) => ms)) / 1000
+    const longest = Math.max(0, ...outcomes.map(({ durationMs }) => durationMs)) / 1000
     return [
       description,
       String(outcomes.length),

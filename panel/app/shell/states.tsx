@@ -23,7 +23,7 @@ export function NotFound() {
 }
 
 /** A screen that failed to load or render. Throw an error in a route, or pass it here. */
-export function Failed({ error, reset }: Trouble) {
+export function ErrorScreen({ error, reset }: Trouble) {
   return error instanceof QuoinError && error.status === 404 ? <NotFound /> : <Broken error={error} reset={reset} />
 }
 

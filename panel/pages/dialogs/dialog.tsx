@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
-import { Failed } from '../../app/shell/states.tsx'
+import { ErrorScreen } from '../../app/shell/states.tsx'
 import { t } from '../../texts/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -36,7 +36,7 @@ export function PageDialog({ action, id, ...props }: Props) {
   if (!page)
     return (
       <Dialog open title={t('pages.loading')} onClose={props.onClose}>
-        {error ? <Failed error={error} /> : <Skeleton lines={3} />}
+        {error ? <ErrorScreen error={error} /> : <Skeleton lines={3} />}
       </Dialog>
     )
   const Asked = dialogs[action]

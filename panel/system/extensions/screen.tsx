@@ -3,7 +3,7 @@ import { Blocks as Icon } from 'lucide-react'
 import { useState } from 'react'
 import { useFrame } from '../../app/frame.ts'
 import { can, useSession } from '../../app/session.ts'
-import { Failed } from '../../app/shell/states.tsx'
+import { ErrorScreen } from '../../app/shell/states.tsx'
 import { t } from '../../texts/texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -29,7 +29,7 @@ function All() {
   const { data: extensions, error, refetch } = useExtensions()
   const [opened, setOpened] = useState<string>()
   const openExtension = extensions?.find(({ name }) => name === opened)
-  if (error) return <Failed error={error} reset={() => void refetch()} />
+  if (error) return <ErrorScreen error={error} reset={() => void refetch()} />
   return (
     <>
       <PageHeader title={t('extensions.title')} info={t('extensions.info')} />

@@ -114,14 +114,14 @@ export function createPanel(
    * built.
    */
   function withParts(page: string): string {
-    const { panel, tree, list: loaded } = extensions
+    const { panel, endpoints, list: loaded } = extensions
     const permissions = Object.fromEntries(
       loaded.flatMap(({ name, permissions: own }) =>
         Object.entries(own).map(([action, text]) => [`${name}.${action}`, text] as const),
       ),
     )
     if (!panel && Object.keys(permissions).length === 0) return page
-    const routes = panel && tree && Object.fromEntries([...listEndpoints(tree, 'extensions.')].map(([name, one]) => [name, [one.method, one.path, parametersOf(one)]])) // prettier-ignore
+    const routes = panel && endpoints && Object.fromEntries([...listEndpoints(endpoints, 'extensions.')].map(([name, one]) => [name, [one.method, one.path, parametersOf(one)]])) // prettier-ignore
     const content = escapeHtml(JSON.stringify({ parts: panel?.list, routes, permissions }))
     const map = JSON.stringify({ imports: { 'quoin/panel': `${config.base}/panel/element.js` } })
     const imports = `<script type="importmap">${map.replaceAll('<', '\\u003c')}</script>\n    `

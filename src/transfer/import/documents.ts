@@ -59,7 +59,7 @@ export async function importDocuments(app: App, folder: string, run: DocumentImp
         skip(report, file, 'this is no list of documents')
         continue
       }
-      const declared = loaded?.store.find(one => one.name === collection)
+      const declared = loaded?.collections.find(one => one.name === collection)
       if (loaded && !declared) note(report, file, 'the extension has no such collection')
       await importFile(app, { extension, collection }, declared, file, run)
     }

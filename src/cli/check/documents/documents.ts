@@ -44,7 +44,7 @@ export async function* documentFaults(app: App, { progress }: CheckOptions): Asy
 }
 
 const declarationOf = ({ extensions }: App, { extension, collection }: Collection) =>
-  extensions.list.find(({ name }) => name === extension)?.store.find(({ name }) => name === collection)
+  extensions.list.find(({ name }) => name === extension)?.collections.find(({ name }) => name === collection)
 
 function problemOf(row: StoredDocument, declared: DocumentSchema | undefined): string | undefined {
   const value = parsed(row)

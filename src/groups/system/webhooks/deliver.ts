@@ -10,7 +10,7 @@ import {
   updateJoinedJobs,
   markRetryDue,
   parseDeliveryLane,
-  selectResponsible,
+  selectAccountsToNotify,
   markTurnedOff,
   selectWaitingAfter,
   selectWebhook,
@@ -78,12 +78,12 @@ interface Ends {
 }
 
 async function deliver(app: App, job: Job, ends: Ends): Promise<Outcome> {
-  const { id, isSingle } = parseDeliveryLane(job.lane!)
+  const { id, isManual } = parseDeliveryLane(job.lane!)
   const webhook = await selectWebhook(app.store, id)
   let payload: DeliveryPayload | undefined = JSON.parse(job.payload!) as DeliveryPayload
-  if (!webhook || (webhook.is_active === 0 && !isSingle))
+  if (!webhook || (webhook.is_active === 0 && !isManual))
     return { status: 'failed', problem: 'The webhook was turned off.' }
-  if (webhook.delay > 0 && job.attempts === 1 && !isSingle) payload = await gather(app, id, job, payload)
+  if (webhook.delay > 0 && job.attempts === 1 && !isManual) payload = await gather(app, id, job, payload)
   // Sent by both processes, the same id could have different events: receivers ignore the second message.
   if (!payload) return { status: 'retry', problem: 'Another process has taken the delivery over.' }
   const started = performance.now()
@@ -94,7 +94,7 @@ async function deliver(app: App, job: Job, ends: Ends): Promise<Outcome> {
     failures,
     ...(typeof attempt === 'object' && { status: attempt.status, body: attempt.body }),
   }
-  return { ...outcomeOf(app, webhook, { id: job.id, isSingle, failures }, attempt), result: JSON.stringify(result) }
+  return { ...outcomeOf(app, webhook, { id: job.id, isManual, failures }, attempt), result: JSON.stringify(result) }
 }
 
 /** A kill leaves no result: it counts as little as a stop. */
@@ -181,7 +181,7 @@ async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): 
 function outcomeOf(
   app: App,
   webhook: WebhookRow,
-  { id, isSingle, failures }: { id: string; isSingle: boolean; failures: number },
+  { id, isManual, failures }: { id: string; isManual: boolean; failures: number },
   attempt: PostResult | string,
 ): Outcome {
   const log = (event: string, problem?: string) =>
@@ -192,14 +192,14 @@ function outcomeOf(
   if (typeof attempt === 'object' && attempt.status >= 200 && attempt.status < 300) {
     log('webhook.sent')
     // The receiver works again: what waits for it need not wait for hours.
-    return { status: 'done', ...(isSingle && { commitWith: tx => markRetryDue(tx, webhook.id) }) }
+    return { status: 'done', ...(isManual && { commitWith: tx => markRetryDue(tx, webhook.id) }) }
   }
   const problem = typeof attempt === 'string' ? attempt : `The response was ${attempt.status}.`
   const isGone = typeof attempt === 'object' && attempt.status === 410
   // After the last failure the webhook is turned off.
   const delay = attempt === stopped ? 0 : retryDelay(failures)
   // A test or a delivery that is sent again manually reports its result, and is not repeated.
-  if (isSingle && (!isGone || webhook.is_active === 0)) return { status: 'failed', problem }
+  if (isManual && (!isGone || webhook.is_active === 0)) return { status: 'failed', problem }
   if (isGone || delay === undefined) {
     log('webhook.off', problem)
     return {
@@ -231,7 +231,7 @@ async function giveUp(
   problem: string,
 ): Promise<void> {
   const { host } = new URL(url)
-  for (const { email: to, language, id: user } of await selectResponsible(tx, owner))
+  for (const { email: to, language, id: user } of await selectAccountsToNotify(tx, owner))
     await queueMail(app, tx, { to, language, user, template: 'webhookOff', data: { host, problem } })
   await markTurnedOff(tx, id, reason)
 }

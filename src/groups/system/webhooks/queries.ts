@@ -5,18 +5,20 @@ import type { SubscriptionsTable, WebhooksTable } from '../../../platform/store/
 
 export const webhookQueue = 'webhooks'
 
-const singleSuffix = ':single'
+/** The suffix is older than the name: rows of earlier releases have it. */
+const manualSuffix = ':single'
 
 /** The lane of tests and of deliveries that are sent again: they do not wait behind a delivery that fails. */
-export const singleLaneOf = (webhook: string) => webhook + singleSuffix
+export const manualLaneOf = (webhook: string) => webhook + manualSuffix
 
-export function parseDeliveryLane(lane: string): { id: string; isSingle: boolean } {
-  const isSingle = lane.endsWith(singleSuffix)
-  return { id: isSingle ? lane.slice(0, -singleSuffix.length) : lane, isSingle }
+export function parseDeliveryLane(lane: string): { id: string; isManual: boolean } {
+  const isManual = lane.endsWith(manualSuffix)
+  return { id: isManual ? lane.slice(0, -manualSuffix.length) : lane, isManual }
 }
 
-export type WebhookRow = WebhooksTable &
-  Pick<SubscriptionsTable, 'is_active' | 'events' | 'templates' | 'languages' | 'delay'> & { is_old_valid: number }
+type SubscriptionSettings = Pick<SubscriptionsTable, 'is_active' | 'events' | 'templates' | 'languages' | 'delay'>
+
+export type WebhookRow = WebhooksTable & SubscriptionSettings & { is_old_secret_valid: number }
 
 const columns = [
   'webhooks.id', 'source', 'owner_id', 'url', 'secret', 'old_secret', 'old_secret_until', 'off_reason', 'off_at',
@@ -24,13 +26,13 @@ const columns = [
 ] as const // prettier-ignore
 
 /** Whether the old secret signs, too: by the clock of the store, which has set its end. */
-const isOldValid = sql<number>`case when old_secret_until > ${now} then 1 else 0 end`.as('is_old_valid')
+const isOldSecretValid = sql<number>`case when old_secret_until > ${now} then 1 else 0 end`.as('is_old_secret_valid')
 
 const webhookRows = prepared(db =>
   db
     .selectFrom('webhooks')
     .innerJoin('subscriptions', 'subscriptions.id', 'webhooks.id')
-    .select([...columns, isOldValid])
+    .select([...columns, isOldSecretValid])
     .orderBy('created_at')
     .orderBy('webhooks.id'),
 )
@@ -39,7 +41,7 @@ const webhookRow = prepared((db, id: string) =>
   db
     .selectFrom('webhooks')
     .innerJoin('subscriptions', 'subscriptions.id', 'webhooks.id')
-    .select([...columns, isOldValid])
+    .select([...columns, isOldSecretValid])
     .where('webhooks.id', '=', id),
 )
 
@@ -47,16 +49,14 @@ export const selectWebhooks = async (store: Store): Promise<WebhookRow[]> => web
 export const selectWebhook = async (store: Store, id: string): Promise<WebhookRow | undefined> =>
   (await webhookRow(store, id))[0]
 
-type Filter = Pick<SubscriptionsTable, 'is_active' | 'events' | 'templates' | 'languages' | 'delay'>
-
 export async function insertWebhook(
   tx: Tx,
   webhook: Pick<WebhooksTable, 'id' | 'source' | 'owner_id' | 'url' | 'secret'>,
-  filter: Filter,
+  subscription: SubscriptionSettings,
 ): Promise<void> {
   await tx
     .insertInto('subscriptions')
-    .values({ id: webhook.id, queue: webhookQueue, ...filter })
+    .values({ id: webhook.id, queue: webhookQueue, ...subscription })
     .execute()
   await tx
     .insertInto('webhooks')
@@ -76,9 +76,10 @@ export async function updateWebhook(
   tx: Tx,
   id: string,
   change: Partial<Pick<WebhooksTable, 'url' | 'off_reason' | 'off_at'>>,
-  filter: Partial<Filter> = {},
+  subscription: Partial<SubscriptionSettings> = {},
 ): Promise<void> {
-  if (Object.keys(filter).length > 0) await tx.updateTable('subscriptions').set(filter).where('id', '=', id).execute()
+  if (Object.keys(subscription).length > 0)
+    await tx.updateTable('subscriptions').set(subscription).where('id', '=', id).execute()
   await tx
     .updateTable('webhooks')
     .set({ ...change, modified_at: now })
@@ -86,13 +87,13 @@ export async function updateWebhook(
     .execute()
 }
 
-/** The old secret stays valid for some time, in ms. */
-export async function updateSecret(tx: Tx, id: string, secret: string, overlap: number): Promise<void> {
+/** Replaces the secret. The old one stays valid for `overlapMs`. */
+export async function updateSecret(tx: Tx, id: string, secret: string, overlapMs: number): Promise<void> {
   await tx
     .updateTable('webhooks')
     .set({
       old_secret: sql`secret`,
-      old_secret_until: sql`${now} + ${sql.lit(overlap)}`,
+      old_secret_until: sql`${now} + ${sql.lit(overlapMs)}`,
       secret,
       modified_at: now,
     })
@@ -100,10 +101,14 @@ export async function updateSecret(tx: Tx, id: string, secret: string, overlap: 
     .execute()
 }
 
-export async function updateSecrets(tx: Tx, id: string, secret: string, old: string | null): Promise<void> {
+/** The latest time that a `Date` can have, in ms. */
+const never = 8_640_000_000_000_000
+
+/** Stores the secrets of a webhook of the settings: an old one is valid until it is removed from them. */
+export async function updateConfiguredSecrets(tx: Tx, id: string, secret: string, old: string | null): Promise<void> {
   await tx
     .updateTable('webhooks')
-    .set({ secret, old_secret: old, old_secret_until: old === null ? null : 8_640_000_000_000_000 })
+    .set({ secret, old_secret: old, old_secret_until: old === null ? null : never })
     .where('id', '=', id)
     .execute()
 }
@@ -112,18 +117,18 @@ export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx
     .deleteFrom('jobs')
     .where('queue', '=', webhookQueue)
-    .where('lane', 'in', [id, singleLaneOf(id)])
+    .where('lane', 'in', [id, manualLaneOf(id)])
     .execute()
   await tx.deleteFrom('webhooks').where('id', '=', id).execute()
   await tx.deleteFrom('subscriptions').where('id', '=', id).execute()
 }
 
-export async function isUrlTaken(tx: Tx, url: string, except = ''): Promise<boolean> {
+export async function isUrlTaken(tx: Tx, url: string, exceptId = ''): Promise<boolean> {
   const found = await tx
     .selectFrom('webhooks')
     .select('id')
     .where('url', '=', url)
-    .where('id', '<>', except)
+    .where('id', '<>', exceptId)
     .executeTakeFirst()
   return found !== undefined
 }
@@ -139,13 +144,14 @@ export async function countWebhooks(tx: Tx): Promise<number> {
 export async function markTurnedOff(tx: Tx, id: string, reason: string): Promise<void> {
   await tx.updateTable('subscriptions').set({ is_active: 0 }).where('id', '=', id).execute()
   await tx.updateTable('webhooks').set({ off_reason: reason, off_at: now }).where('id', '=', id).execute()
-  await markWaitingFinished(tx, id)
+  await markWaitingDeliveriesFinished(tx, id)
 }
 
 /**
- * Nothing more is sent to a webhook that is off. An attempt that runs has lost its job and does not release the lane.
+ * Ends the deliveries of events that wait for a webhook that is off. Tests and deliveries that are sent again have a lane
+ * of their own: they are still sent. An attempt that runs loses its job and can no longer release the lane.
  */
-export async function markWaitingFinished(tx: Tx, id: string): Promise<void> {
+export async function markWaitingDeliveriesFinished(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({ finished_at: now, problem: 'The webhook was turned off.' })
@@ -157,7 +163,7 @@ export async function markWaitingFinished(tx: Tx, id: string): Promise<void> {
 }
 
 /** The owner of a webhook, or else all administrators: webhooks of the settings have no owner, and accounts end. */
-export async function selectResponsible(tx: Tx, owner: string | null) {
+export async function selectAccountsToNotify(tx: Tx, owner: string | null) {
   const active = tx.selectFrom('users').select(['id', 'email', 'language']).where('status', '=', 'active')
   const found = owner === null ? [] : await active.where('id', '=', owner).execute()
   return found.length > 0 ? found : active.where('role', '=', 'admin').orderBy('id').execute()
@@ -202,21 +208,21 @@ const deliveryRows = prepared((db, lane: string, limit: number) =>
 /** Of both lanes: the index has the order of each. */
 export async function selectLastDeliveries(store: Store, webhook: string, limit: number): Promise<DeliveryRow[]> {
   const events = await deliveryRows(store, webhook, limit)
-  const single = await deliveryRows(store, singleLaneOf(webhook), limit)
-  return [...events, ...single].toSorted((one, other) => other.number - one.number).slice(0, limit)
+  const manual = await deliveryRows(store, manualLaneOf(webhook), limit)
+  return [...events, ...manual].toSorted((one, other) => other.number - one.number).slice(0, limit)
 }
 
-const deliveryRow = prepared((db, lane: string, singleLane: string, id: string) =>
+const deliveryRow = prepared((db, lane: string, manualLane: string, id: string) =>
   db
     .selectFrom('jobs')
     .select(deliveryColumns)
     .where('queue', '=', webhookQueue)
-    .where('lane', 'in', [lane, singleLane])
+    .where('lane', 'in', [lane, manualLane])
     .where('id', '=', id),
 )
 
 export const selectDelivery = async (store: Store, webhook: string, id: string): Promise<DeliveryRow | undefined> =>
-  (await deliveryRow(store, webhook, singleLaneOf(webhook), id))[0]
+  (await deliveryRow(store, webhook, manualLaneOf(webhook), id))[0]
 
 /** The jobs of the lane that wait behind one, in order. */
 export async function selectWaitingAfter(tx: Tx, lane: string, id: string, limit: number) {
@@ -268,7 +274,7 @@ export async function updateJoinedJobs(
   return true
 }
 
-/** Keeps the last deliveries of each lane. */
+/** Deletes finished deliveries, except the last ones of each lane. Returns how many. */
 export async function deleteOldDeliveries(tx: Tx, keep: number, limit: number): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('jobs')

@@ -53,7 +53,7 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
     if (await queries.isUrlTaken(tx, url)) throw fail('webhook.duplicate')
     const { actor: owner = null } = auditActor(ctx)
     const row = { id, source: 'panel' as const, owner_id: owner, url, secret: sealSecret(app, id, secret) }
-    await queries.insertWebhook(tx, row, filterOf(settings))
+    await queries.insertWebhook(tx, row, subscriptionSettingsOf(settings))
     await recordChange(ctx, tx, id, 'created')
   })
   return { id, secret }
@@ -73,8 +73,8 @@ export async function changeWebhook(ctx: Context, id: string, change: WebhookCha
     if (url !== undefined && (await queries.isUrlTaken(tx, url, id))) throw fail('webhook.duplicate')
     // Only what was sent: the webhook may be changed or turned off at the same time.
     const own = { ...(url !== undefined && { url }), ...(isOn && { off_reason: null, off_at: null }) }
-    await queries.updateWebhook(tx, id, own, changedFilterOf(change))
-    if (change.active === false) await queries.markWaitingFinished(tx, id)
+    await queries.updateWebhook(tx, id, own, changedSubscriptionSettingsOf(change))
+    if (change.active === false) await queries.markWaitingDeliveriesFinished(tx, id)
     await recordChange(ctx, tx, id, 'changed')
   })
 }
@@ -107,7 +107,7 @@ export async function sendTest(ctx: Context, id: string): Promise<Delivery> {
   const { app } = ctx
   const webhook = await findWebhook(app, id)
   const message = { type: 'webhook.test', timestamp: new Date().toISOString(), data: { kind: 'webhook' } }
-  return queueSingle(app, webhook, { events: [message] })
+  return queueManual(app, webhook, { events: [message] })
 }
 
 /** Sends a delivery again, with the same `webhook-id`: a receiver that has processed it already can ignore it. */
@@ -118,11 +118,11 @@ export async function sendAgain(ctx: Context, id: string, delivery: string): Pro
   const found = await queries.selectDelivery(app.store, id, delivery)
   if (!found) throw fail('webhook.delivery.notFound', { id: delivery })
   const { events, message = found.id } = JSON.parse(found.payload) as DeliveryPayload
-  return queueSingle(app, webhook, { events, message })
+  return queueManual(app, webhook, { events, message })
 }
 
-async function queueSingle(app: App, webhook: WebhookRow, payload: DeliveryPayload): Promise<Delivery> {
-  const [id, lane] = [createMessageId(), queries.singleLaneOf(webhook.id)]
+async function queueManual(app: App, webhook: WebhookRow, payload: DeliveryPayload): Promise<Delivery> {
+  const [id, lane] = [createMessageId(), queries.manualLaneOf(webhook.id)]
   await app.store.write(tx => enqueue(tx, { queue: queries.webhookQueue, id, lane, payload: JSON.stringify(payload) }))
   const row = await queries.selectDelivery(app.store, webhook.id, id)
   if (!row) throw fail('webhook.delivery.notFound', { id }) // deleted in the meantime
@@ -159,10 +159,10 @@ export async function syncSettings(app: App): Promise<void> {
         continue
       }
       const row = { id, source: 'settings' as const, owner_id: null, url: settings.url, secret: current }
-      const filter = { ...filterOf(settings), ...(known && { is_active: known.is_active }) }
-      if (known) await queries.updateWebhook(tx, id, {}, filter)
-      else await queries.insertWebhook(tx, row, filter)
-      await queries.updateSecrets(tx, id, current, old ?? null)
+      const subscription = { ...subscriptionSettingsOf(settings), ...(known && { is_active: known.is_active }) }
+      if (known) await queries.updateWebhook(tx, id, {}, subscription)
+      else await queries.insertWebhook(tx, row, subscription)
+      await queries.updateConfiguredSecrets(tx, id, current, old ?? null)
     }
   })
 }
@@ -175,7 +175,7 @@ const sealSecret = (app: App, id: string, secret: string) => sealPayload(app, 'w
 
 /** The secrets that sign now, the newest first. Empty if the keys of this server cannot decrypt them. */
 export function secretsOf(app: App, row: WebhookRow): string[] {
-  const old = row.old_secret !== null && row.is_old_valid === 1 ? [row.old_secret] : []
+  const old = row.old_secret !== null && row.is_old_secret_valid === 1 ? [row.old_secret] : []
   return [row.secret, ...old].flatMap(sealed => unsealPayload(app, 'webhook', row.id, sealed) ?? [])
 }
 
@@ -192,7 +192,7 @@ async function checkedUrl(app: App, url: string): Promise<string> {
 
 const distinct = (names: readonly string[]) => JSON.stringify([...new Set(names)])
 
-const changedFilterOf = ({ events, templates, languages, gather, active }: WebhookChange) => ({
+const changedSubscriptionSettingsOf = ({ events, templates, languages, gather, active }: WebhookChange) => ({
   ...(events && { events: distinct(events) }),
   ...(templates && { templates: distinct(templates) }),
   ...(languages && { languages: distinct(languages) }),
@@ -200,7 +200,13 @@ const changedFilterOf = ({ events, templates, languages, gather, active }: Webho
   ...(active !== undefined && { is_active: active ? 1 : 0 }),
 })
 
-const filterOf = ({ events, templates = [], languages = [], gather = 0, active = true }: WebhookSettings) => ({
+const subscriptionSettingsOf = ({
+  events,
+  templates = [],
+  languages = [],
+  gather = 0,
+  active = true,
+}: WebhookSettings) => ({
   events: distinct(events),
   templates: distinct(templates),
   languages: distinct(languages),

@@ -5,14 +5,14 @@ import { tiffPatches } from './tiff.ts'
 import { xmpPatches } from './xmp.ts'
 
 /**
- * The patches that remove the position from an image: the GPS directory of EXIF and the GPS properties of XMP. All
- * other bytes, above all the pixels, stay unchanged and in place. Empty for a file without a position.
+ * The patches that remove the location from an image: the GPS directory of EXIF and the GPS properties of XMP. All
+ * other bytes, above all the pixels, stay unchanged and in place. Empty for a file without a location.
  */
 export async function locationPatches(source: ByteSource): Promise<Patch[]> {
   try {
     return await patchesOf(source)
   } catch (error) {
-    if (error instanceof RangeError) return [] // truncated or broken: no position can be read from it
+    if (error instanceof RangeError) return [] // truncated or broken: no location can be read from it
     throw error
   }
 }

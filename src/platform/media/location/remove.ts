@@ -3,7 +3,7 @@ import type { Received } from '../media.ts'
 import { locationPatches } from './location.ts'
 import { fileSource } from './source.ts'
 
-/** The received bytes without the position where the image was taken. Unchanged if there is none. */
+/** The received bytes without the location where the image was taken. Unchanged if there is none. */
 export async function withoutLocation(received: Received): Promise<Received> {
   const file = await open(received.path)
   try {

@@ -10,7 +10,7 @@ const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 
 const maxDirectories = 5000
 const maxEntries = 4096
-/** The longest value of a position, in bytes. A longer one may be the image itself, and is left alone. */
+/** The longest value of a location, in bytes. A longer one may be the image itself, and is left alone. */
 const maxValue = 1024
 
 /** The sizes of numbers in directories, in bytes: they differ between TIFF and BigTIFF. */
@@ -42,15 +42,15 @@ interface Range {
 }
 
 /**
- * The patches that remove the position from a TIFF, or from the EXIF of other images, which has the same format. All
+ * The patches that remove the location from a TIFF, or from the EXIF of other images, which has the same format. All
  * other bytes stay in place.
  */
 export async function tiffPatches(source: ByteSource): Promise<Patch[]> {
   const head = await source.read(0, 16)
   const form = formOf(head)
   if (!form) return []
-  const positions: Directory[] = []
-  const withPosition: Directory[] = []
+  const gpsDirectories: Directory[] = []
+  const withLocation: Directory[] = []
   const used: Range[] = []
   const patches: Patch[] = []
   const waiting = [number(form, head, form.offsetSize === 4 ? 4 : 8, form.offsetSize)]
@@ -65,17 +65,17 @@ export async function tiffPatches(source: ByteSource): Promise<Patch[]> {
     for (const { tag, length, inline, offset } of directory.entries) {
       if (tag === gpsPointer) {
         const found = await readDirectory(source, form, offset)
-        if (found) positions.push(found)
+        if (found) gpsDirectories.push(found)
         continue
       }
       if (length > form.offsetSize) used.push({ start: offset, end: offset + length })
       if (directories.has(tag)) waiting.push(...(await offsetsIn(source, form, { length, inline, offset })))
       if (tag === xmp && length > form.offsetSize) patches.push(...(await xmpPatches(source, offset, length)))
     }
-    if (directory.entries.some(({ tag }) => tag === gpsPointer)) withPosition.push(directory)
+    if (directory.entries.some(({ tag }) => tag === gpsPointer)) withLocation.push(directory)
   }
-  for (const directory of withPosition) patches.push(withoutPointer(form, directory))
-  for (const directory of positions) patches.push(...blanked(form, directory, used, source.size))
+  for (const directory of withLocation) patches.push(withoutPointer(form, directory))
+  for (const directory of gpsDirectories) patches.push(...blanked(form, directory, used, source.size))
   return patches
 }
 
@@ -141,7 +141,7 @@ function withoutPointer(form: Form, { at, table, entries }: Directory): Patch {
   return { at, bytes }
 }
 
-/** Zeroes the position itself, unless another entry uses the same bytes. */
+/** Zeroes the location itself, unless another entry uses the same bytes. */
 function blanked(
   { offsetSize }: Form,
   { at, table, entries }: Directory,

@@ -3,7 +3,7 @@ import type { Rules } from '../content/with-rules.ts'
 import type { Api } from '../http/endpoint.ts'
 import type { Cron } from '../platform/lib/cron.ts'
 import type { OwnError } from '../platform/errors.ts'
-import type { Documents } from './collections.ts'
+import type { DocumentCollection } from './collections.ts'
 import type { Handler, ScheduledJob } from './handlers.ts'
 
 export interface LoadedJob extends ScheduledJob {
@@ -19,9 +19,10 @@ export interface LoadedExtension {
   /** What each of its permissions allows, in one sentence, by the name of the action. */
   readonly permissions: Readonly<Record<string, string>>
   /** The collections of documents that it keeps. */
-  readonly store: readonly Documents[]
-  /** What runs after changes, and what runs at certain times. */
+  readonly collections: readonly DocumentCollection[]
+  /** What runs after changes. */
   readonly handlers: readonly Handler[]
+  /** What runs at certain times, or when it is started by hand. */
   readonly jobs: readonly LoadedJob[]
   /** By the keys that its code uses. */
   readonly errors: ReadonlyMap<string, OwnError>
@@ -31,13 +32,13 @@ export interface LoadedExtension {
 export interface PanelPart {
   readonly extension: string
   readonly kind: 'field' | 'block' | 'screen'
-  /** The field type, the block type, or the path of the screen. */
+  /** The field type, the block type, or the last segment of the URL of the screen. */
   readonly name: string
-  /** Its module, below `/panel/extensions/`. */
-  readonly url: string
+  /** The path of its module below `/panel/extensions/`. */
+  readonly path: string
   readonly label?: string | Readonly<Record<string, string>>
   readonly icon?: string
-  /** The permission that the screen needs. */
+  /** The permission or access level that the screen needs. */
   readonly access?: string
 }
 
@@ -53,11 +54,11 @@ export interface Extensions {
   /** In the order of `quoin.config.ts`. */
   readonly list: readonly LoadedExtension[]
   /** The endpoints below `/api/extensions`, by the name of the extension; undefined if there are none. */
-  readonly tree: Api | undefined
+  readonly endpoints: Api | undefined
   /** What they check before operations; undefined if there is nothing to check. */
   readonly rules: Rules | undefined
   /** Field types, permissions and blueprints, with what is built in. */
-  readonly parts: BlueprintParts
+  readonly blueprintParts: BlueprintParts
   /** Undefined if no extension has a part of the panel. */
   readonly panel: PanelParts | undefined
 }

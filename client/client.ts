@@ -160,7 +160,7 @@ export function createClientFor<Methods>(
       const parameter = parameters[key]
       // The types do not protect JavaScript: `DELETE /pages/undefined` would be requested.
       if (parameter === undefined || parameter === null) throw new TypeError(`The parameter ${key} is missing`)
-      const value = String(parameter as string | number)
+      const value = String(parameter)
       delete parameters[key]
       // `fetch` would resolve these as relative path segments and request another URL.
       if (value === '.' || value === '..') throw new TypeError(`${key} cannot be ${value}`)

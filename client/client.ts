@@ -159,7 +159,8 @@ export function createClientFor<Methods>(
     const pathname = path.replaceAll(/:(\w+)/g, (_, key: string) => {
       const parameter = parameters[key]
       // The types do not protect JavaScript: `DELETE /pages/undefined` would be requested.
-      if (parameter === undefined || parameter === null) throw new TypeError(`The parameter ${key} is missing`)
+      if (typeof parameter !== 'string' && typeof parameter !== 'number')
+        throw new TypeError(`The parameter ${key} is missing`)
       const value = String(parameter)
       delete parameters[key]
       // `fetch` would resolve these as relative path segments and request another URL.

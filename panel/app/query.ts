@@ -1,4 +1,11 @@
-import { focusManager, MutationCache, QueryClient } from '@tanstack/react-query'
+import {
+  focusManager,
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  MutationCache,
+  type Query,
+  QueryClient,
+} from '@tanstack/react-query'
 import { QuoinError } from '../../client/client.ts'
 
 /** Reports errors of mutations to the user. Set by the shell when it is rendered. */
@@ -30,7 +37,34 @@ focusManager.setEventListener(setFocused => {
 const isTemporary = (error: unknown) =>
   !(error instanceof QuoinError) || (error.status >= 500 && error.retryAfter === undefined)
 
-export const queryClient = new QueryClient({
+/**
+ * A query that is invalidated while it is loading for the first time is loaded again afterwards: the answer may be from
+ * before the change. The library itself does this only for queries that have data.
+ */
+class PanelQueryClient extends QueryClient {
+  readonly #loadingAgain = new Set<Query>()
+
+  override invalidateQueries(filters: InvalidateQueryFilters = {}, options?: InvalidateOptions): Promise<void> {
+    const loading = this.getQueryCache().findAll({ ...filters, type: 'active', fetchStatus: 'fetching' })
+    for (const query of loading) if (query.state.data === undefined) void this.#loadAgain(query)
+    return super.invalidateQueries(filters, options)
+  }
+
+  async #loadAgain(query: Query): Promise<void> {
+    if (this.#loadingAgain.has(query)) return
+    this.#loadingAgain.add(query)
+    try {
+      await query.promise
+      await super.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    } catch {
+      // The screen shows the error of the first load.
+    } finally {
+      this.#loadingAgain.delete(query)
+    }
+  }
+}
+
+export const queryClient = new PanelQueryClient({
   mutationCache: new MutationCache({
     onError: (error, _variables, _result, mutation) => {
       if (mutation.meta?.handlesError !== true) report(error)

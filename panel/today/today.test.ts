@@ -37,7 +37,20 @@ test('the start screen has own changes, schedules in a calendar, what needs atte
   await page.goto(`${panel.url}/pages/stone`)
   await page.getByRole('textbox', { name: 'Introduction' }).fill('')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Site' }).click()
+  // The draft is saved while the list is loaded for the first time: the answer does not have it yet.
+  const saved = page.waitForResponse('**/api/site/changes/save?*')
+  const read = Promise.withResolvers<void>()
+  await page.route('**/api/site/changes/save?*', async route => {
+    await read.promise
+    await route.continue()
+  })
   await page.getByRole('textbox', { name: 'Motto' }).fill('Slowly')
+  await page.route('**/api/site/changes', async route => {
+    const response = await route.fetch()
+    read.resolve()
+    await saved
+    await route.fulfill({ response })
+  })
   await page.getByRole('link', { name: 'Today' }).click()
   const list = (name: string) => page.getByRole('list', { name })
   await list('My unpublished changes').getByRole('link', { name: 'Site' }).waitFor()

@@ -85,7 +85,7 @@ test('an unreadable value is shown as broken, overwritten only on request, and l
 test('other requests are served while a list of slow values is read', async () => {
   const top = await addPage(site, '', { slug: 'many', status: 'listed' })
   const html = '<p onclick=x>y</p>'.repeat(3500)
-  const slow = Array.from({ length: 12 }, async (_, index) => {
+  const slow = Array.from({ length: 24 }, async (_, index) => {
     const uuid = await addPage(site, top, { slug: `p${index}`, template: 'note', status: 'listed' })
     const text = { type: 'text', id: 't', isHidden: false, content: { text: `${index}${html}` } }
     await put(uuid, { title: 'P', body: JSON.stringify([text]) })
@@ -98,7 +98,8 @@ test('other requests are served while a list of slow values is read', async () =
   setImmediate(count)
   await waiting
   isDone = true
-  expect(turns).toBeGreaterThan(11)
+  // At once, it is two.
+  expect(turns).toBeGreaterThan(5)
 })
 
 test('a value that takes too long to parse is broken and is converted by a repair', async () => {

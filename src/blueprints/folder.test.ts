@@ -63,9 +63,9 @@ test('symbolic links outside the folder are not followed', () => {
     'pages/circle': undefined,
   })
   expect(problems).toEqual([
-    'blueprints/pages/circle.yml this leads nowhere',
+    'blueprints/pages/circle.yml this link leads back to itself',
     'blueprints/pages/endless.yml this leads out of the folder',
-    'blueprints/pages/lost.yml this leads nowhere',
+    'blueprints/pages/lost.yml this link is broken',
     'blueprints/pages/out.yml this leads out of the folder',
     'blueprints/pages/passwd.yml this leads out of the folder',
   ])
@@ -119,7 +119,21 @@ test('number and depth of files are limited', () => {
   expect(Object.keys(texts)).toHaveLength(2000)
   expect(problems).toEqual([
     'blueprints/a/b/c/d/e this folder is nested too deeply and is not read',
-    expect.stringMatching(/there are more than 2000 blueprints; this one is not read$/),
+    expect.stringMatching(/there are more than 2000 blueprints; this one and those after it are not read$/),
+  ])
+})
+
+test('only blueprints count, and too many of them are reported once', () => {
+  const site = createBlueprints()
+  for (let count = 0; count < 2000; count++) writeBlueprint(site, `fields/a/b/x${count}.yml`, '')
+  for (const path of ['fields/a/b/y.md', 'fields/a/readme', 'fields/z/notes.txt', 'readme.md'])
+    writeBlueprint(site, path, '')
+  expect(read(site).problems).toEqual([])
+  for (const path of ['fields/a/y.yml', 'fields/y.yml', 'site.yml']) writeBlueprint(site, path, '')
+  const { texts, problems } = read(site)
+  expect(Object.keys(texts)).toHaveLength(2000)
+  expect(problems).toEqual([
+    'blueprints/fields/a/y.yml there are more than 2000 blueprints; this one and those after it are not read',
   ])
 })
 

@@ -6,7 +6,7 @@ import type { BlueprintProblem } from './blueprints.ts'
 export interface BlueprintFolder {
   /** `fields/street` → its text; undefined if the file exists but cannot be read. */
   texts: ReadonlyMap<string, string | undefined>
-  /** Where the blueprints of extensions are, as problems name them. */
+  /** `fields/street` → the path of its file, as problems show it: only blueprints of extensions. */
   paths: ReadonlyMap<string, string>
   /** The folder and its subfolders; empty if it does not exist. */
   folders: readonly string[]
@@ -22,8 +22,8 @@ const plainName = /^[\w-]+$/
 const sharedKinds = new Set(['blocks', 'fields', 'files', 'pages', 'sections', 'tabs'])
 
 /**
- * Reads all blueprint files of a site. Those of extensions (`added`, absolute paths) are read before, and a file of the
- * site with the same name replaces one of them.
+ * Reads all blueprint files of a site and of extensions (`added`, absolute paths). Of files with the same name, that of
+ * the site takes precedence, then that of the first folder.
  */
 export function readFolder(site: string, added: readonly string[] = []): BlueprintFolder {
   const own = readOne(join(site, 'blueprints'), 'blueprints')
@@ -40,7 +40,7 @@ export function readFolder(site: string, added: readonly string[] = []): Bluepri
           file,
           line: 1,
           column: 1,
-          message: 'an extension can only describe parts of forms, pages and files',
+          message: 'an extension can only describe blocks, fields, sections, tabs, pages and files',
         })
       } else if (!texts.has(name)) {
         texts.set(name, text)
@@ -65,6 +65,7 @@ function readOne(root: string, shown: string): Omit<BlueprintFolder, 'paths'> {
   const texts = new Map<string, string | undefined>()
   const folders: string[] = []
   const problems: BlueprintProblem[] = []
+  let isFull = false
   const refuse = (path: string, message: string) =>
     void problems.push({ file: shown + path, line: 1, column: 1, message })
 
@@ -73,10 +74,9 @@ function readOne(root: string, shown: string): Omit<BlueprintFolder, 'paths'> {
     if (!entries) return
     folders.push(root + path)
     for (const entry of entries.toSorted(byName)) {
+      if (isFull) return
       const inner = `${path}/${entry.name}`
       if (entry.name.startsWith('.')) continue
-      if (texts.size >= maxFiles)
-        return refuse(inner, `there are more than ${maxFiles} blueprints; this one is not read`)
       if (!entry.isDirectory()) readEntry(inner, entry)
       else if (depth >= maxDepth) refuse(inner, 'this folder is nested too deeply and is not read')
       else walk(inner, depth + 1)
@@ -89,6 +89,9 @@ function readOne(root: string, shown: string): Omit<BlueprintFolder, 'paths'> {
     const name = path.slice(1, -'.yml'.length)
     if (!name.split('/').every(part => plainName.test(part)))
       return refuse(path, 'the name of a blueprint has only letters, digits, - and _')
+    isFull = texts.size >= maxFiles
+    if (isFull)
+      return refuse(path, `there are more than ${maxFiles} blueprints; this one and those after it are not read`)
     texts.set(
       name,
       attempt(path, () => readText(path, entry)),
@@ -123,7 +126,7 @@ const byName = (one: Dirent, other: Dirent) => (one.name < other.name ? -1 : 1)
 const reasons: Record<string, string> = {
   EACCES: 'the server may not read this',
   ENOTDIR: 'this must be a folder',
-  ENOENT: 'this leads nowhere',
-  ELOOP: 'this leads nowhere',
+  ENOENT: 'this link is broken',
+  ELOOP: 'this link leads back to itself',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'this is not UTF-8 text',
 }

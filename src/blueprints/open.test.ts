@@ -241,6 +241,6 @@ test('extensions add field types and folders of blueprints; those of the site wi
   const path = (name: string) => join(relative(site, added), 'blueprints', name)
   expect(blueprints.problems.map(({ file, message }) => [file, message])).toEqual([
     [path('pages/shelf.yml'), expect.stringContaining('there is no field type "nothing"')],
-    [path('users/boss.yml'), 'an extension can only describe parts of forms, pages and files'],
+    [path('users/boss.yml'), 'an extension can only describe blocks, fields, sections, tabs, pages and files'],
   ])
 })

@@ -187,7 +187,7 @@ test('blueprints of the extension are used where the site has none; roles are re
   expect(blueprints.problems).toMatchObject([
     {
       file: expect.stringContaining('users/boss.yml'),
-      message: 'an extension can only describe parts of forms, pages and files',
+      message: 'an extension can only describe blocks, fields, sections, tabs, pages and files',
     },
   ])
   await addPage(site, '', { slug: 'shelf', template: 'shelf' })

@@ -8,23 +8,42 @@ interface Sent {
   body?: Buffer | string
 }
 
+interface Encoded {
+  etag: string
+  body: Buffer | string
+  encoding?: Record<'content-encoding', string>
+}
+
 /** A text that stays the same while the server runs: created and compressed on the first request, then revalidated. */
 export function cachedText(
   create: () => string | Promise<string>,
   headers: Record<string, string>,
 ): (exchange: HttpExchange) => Promise<Sent> {
-  let text: string | undefined
-  let etag = ''
-  let compressed: Buffer | undefined
+  let created: Promise<Encoded> | undefined
+  let compressed: Encoded | undefined
+
+  async function createPlain(): Promise<Encoded> {
+    const body = await create()
+    return { etag: entityTag(body), body }
+  }
+
+  /** The next request tries again. */
+  function afterFailure(error: unknown): never {
+    created = undefined
+    throw error
+  }
+
   return async exchange => {
-    if (text === undefined) {
-      text = await create()
-      etag = entityTag(text)
-    }
+    const plain = await (created ??= createPlain().catch(afterFailure))
+    const isCompressed = acceptsEncoding(exchange, 'gzip')
+    const { etag, body, encoding } = isCompressed ? (compressed ??= compress(plain)) : plain
     const all = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
     if (isNotModified(exchange.headers['if-none-match'], etag)) return { status: 304, headers: all }
-    if (!acceptsEncoding(exchange, 'gzip')) return { status: 200, headers: all, body: text }
-    compressed ??= gzipSync(text)
-    return { status: 200, headers: { ...all, 'content-encoding': 'gzip' }, body: compressed }
+    return { status: 200, headers: { ...all, ...encoding }, body }
   }
+}
+
+/** A strong ETag stands for exact bytes, so each encoding has its own. */
+function compress({ etag, body }: Encoded): Encoded {
+  return { etag: `${etag.slice(0, -1)}-gzip"`, body: gzipSync(body), encoding: { 'content-encoding': 'gzip' } }
 }

@@ -11,7 +11,7 @@ import { api } from '../api.ts'
 import { headerRoles } from './cache-key.ts'
 import { listEndpoints } from '../http/endpoint.ts'
 
-/** The cache answers over connections only, so a request without one (`site.request`) is never answered by it. */
+/** `site.request` injects requests into Fastify, behind the response cache: only those over a connection reach the cache. */
 const site = await createTestApp({
   quiet: true,
   settings: { api: { public: true, cors: ['https://app.example'], anonymousPerMinute: 1_000_000 } },
@@ -24,7 +24,7 @@ type Headers = Record<string, string>
 const volatile = new Set(['x-request-id', 'date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'])
 const stable = (headers: object) => Object.fromEntries(Object.entries(headers).filter(([name]) => !volatile.has(name)))
 
-async function askCached(path: string, headers: Headers, app = site) {
+async function requestOverHttp(path: string, headers: Headers, app = site) {
   if (!ports.has(app)) ports.set(app, app.listen())
   const port = await ports.get(app)!
   const message = await new Promise<IncomingMessage>((resolve, reject) =>
@@ -35,7 +35,7 @@ async function askCached(path: string, headers: Headers, app = site) {
   return { status: message.statusCode!, headers: stable(message.headers), body: await text(message) }
 }
 
-async function askAnew(path: string, headers: Headers, app = site) {
+async function requestUncached(path: string, headers: Headers, app = site) {
   const answer = await app.request({ url: path, headers: { host: hostOf(app), ...headers } })
   return { status: answer.statusCode, headers: stable(answer.headers), body: answer.body }
 }
@@ -67,14 +67,14 @@ beforeAll(async () => {
     reader: await tokenOf('published'),
     anonymous: {},
   }
-  // Notes that the tokens are used, which is a commit.
-  for (const caller of Object.values(callers)) await askAnew('/api/site', caller)
+  // The first use of a token is stored, which is a commit: it would clear the cache during the tests.
+  for (const caller of Object.values(callers)) await requestUncached('/api/site', caller)
 })
 
 const paths = ['/api/auth', '/api/pages/a', '/api/site/children?limit=20', '/api/site/search?q=one', '/api/languages']
 
 /** Headers that browsers, proxies and clients send, and that must not change an answer. */
-const others = [
+const headersWithoutRole = [
   'user-agent', 'accept-encoding', 'referer', 'cache-control', 'pragma', 'priority', 'dnt', 'sec-ch-ua', 'sec-gpc',
   'sec-fetch-user', 'if-modified-since', 'if-match', 'if-range', 'range', 'x-real-ip', 'forwarded', 'via', 'traceparent',
   'x-http-method-override', 'x-method', 'last-event-id', 'x-forwarded-for', 'x-forwarded-host', 'x-requested-with', 'te',
@@ -87,7 +87,7 @@ const randomValue = () => pick(['1', '*', 'none', 'DELETE', 'bytes=0-1', '"1"', 
 
 function randomHeaders(): Headers {
   const chosen = Array.from({ length: 1 + Math.floor(Math.random() * 5) }, () =>
-    Math.random() < 0.5 ? pick(others) : `x-${Math.random().toString(36).slice(2)}`,
+    Math.random() < 0.5 ? pick(headersWithoutRole) : `x-${Math.random().toString(36).slice(2)}`,
   )
   return Object.fromEntries(chosen.map(name => [name, randomValue()]))
 }
@@ -101,40 +101,40 @@ const withCookie = (headers: Headers): Headers => {
   return { ...headers, cookie: cookie.filter(one => one !== undefined).join('; ') }
 }
 
-test('no other header changes an answer, whether it is cached or not', async () => {
+test('no header without a role changes an answer, whether it is cached or not', async () => {
   for (let round = 0; round < rounds(1, 100); round++)
     for (const path of paths)
       for (const caller of Object.values(callers)) {
-        const plain = await askAnew(path, caller)
-        // For successful answers, those that only errors depend on count as others.
+        const plain = await requestUncached(path, caller)
+        // Only errors depend on these headers: they do not change a successful answer.
         const forErrors: Headers =
           plain.status === 200 ? { accept: pick(['text/html', '*/*']), 'accept-language': 'de' } : {}
         const headers = { ...withCookie(caller), ...randomHeaders(), ...forErrors }
-        expect([headers, await askAnew(path, headers)]).toEqual([headers, plain])
-        expect([headers, await askCached(path, headers)]).toEqual([headers, plain])
-        expect([headers, await askCached(path, caller)]).toEqual([headers, plain])
+        expect([headers, await requestUncached(path, headers)]).toEqual([headers, plain])
+        expect([headers, await requestOverHttp(path, headers)]).toEqual([headers, plain])
+        expect([headers, await requestOverHttp(path, caller)]).toEqual([headers, plain])
       }
 })
 
-test.runIf(engine === 'sqlite')('a request with ever new other headers is answered from the cache', async () => {
+test.runIf(engine === 'sqlite')('a request with random headers without a role is answered from the cache', async () => {
   const { store } = site.app
   const read = store.read.bind(store)
   for (const [name, caller] of Object.entries(callers)) {
-    for (let count = 0; count < 2; count++) await askCached('/api/pages/a', caller) // cached from the second one on
+    for (let count = 0; count < 2; count++) await requestOverHttp('/api/pages/a', caller) // cached from the second one on
     let reads = 0
     store.read = query => {
       reads++
       return read(query)
     }
     for (let round = 0; round < 3; round++)
-      await askCached('/api/pages/a', { ...withCookie(caller), ...randomHeaders() })
+      await requestOverHttp('/api/pages/a', { ...withCookie(caller), ...randomHeaders() })
     store.read = read
     expect([name, reads]).toEqual([name, 0])
   }
 })
 
-/** Values that change an answer: each must lead to another cache entry, or to none. */
-const meaningful: [path: string, headers: Headers][] = [
+/** Headers with a role: each of these values must lead to another cache entry, or to none. */
+const headersWithRole: [path: string, headers: Headers][] = [
   ['/api/pages/a', { host: 'evil.example' }],
   ['/api/pages/a', { origin: 'https://app.example' }],
   ['/api/pages/a', { 'sec-fetch-dest': 'image' }],
@@ -149,39 +149,38 @@ const meaningful: [path: string, headers: Headers][] = [
   ['/api/auth', { 'accept-language': 'de' }],
 ]
 
-test.each(meaningful)('%s with %o is answered as without a cache', async (path, headers) => {
+test.each(headersWithRole)('%s with %o is answered as without a cache', async (path, headers) => {
   for (const caller of [callers.session, callers.token, callers.anonymous]) {
     const sent = { ...caller, ...headers }
-    const [plain, other] = [await askAnew(path, caller), await askAnew(path, sent)]
+    const [plain, other] = [await requestUncached(path, caller), await requestUncached(path, sent)]
     for (let round = 0; round < 2; round++) {
-      expect(await askCached(path, caller)).toEqual(plain)
-      expect(await askCached(path, sent)).toEqual(other)
+      expect(await requestOverHttp(path, caller)).toEqual(plain)
+      expect(await requestOverHttp(path, sent)).toEqual(other)
     }
   }
 })
 
 const differs = async ([path, headers]: [string, Headers]) => {
   const compared = Object.values(callers).map(async caller => {
-    const [one, other] = [await askAnew(path, caller), await askAnew(path, { ...caller, ...headers })]
+    const [one, other] = [await requestUncached(path, caller), await requestUncached(path, { ...caller, ...headers })]
     return JSON.stringify(one) !== JSON.stringify(other)
   })
   return (await Promise.all(compared)).includes(true)
 }
 
-test('some of these answers differ', async () => {
-  const found = await Promise.all(meaningful.map(differs))
-  expect(meaningful.filter((_, index) => !found[index]).map(([, headers]) => Object.keys(headers)[0])).toEqual([
-    'content-type',
-  ])
+test('each of these headers but `content-type`, which bypasses the cache, changes an answer', async () => {
+  const found = await Promise.all(headersWithRole.map(differs))
+  const unchanged = headersWithRole.filter((_, index) => !found[index])
+  expect(unchanged.map(([, headers]) => Object.keys(headers)[0])).toEqual(['content-type'])
 })
 
-test('two session cookies, and a header twice, are answered one by one', async () => {
+test('two session cookies, and a header twice, are refused and not answered from the cache', async () => {
   const [one, other] = [callers.session['cookie']!, callers['other session']['cookie']!]
-  await askCached('/api/auth', callers.session)
-  expect((await askCached('/api/auth', { cookie: `${one}; ${other}` })).status).toBe(401)
-  expect((await askCached('/api/auth', { cookie: `${other}; ${one}` })).status).toBe(401)
+  await requestOverHttp('/api/auth', callers.session)
+  expect((await requestOverHttp('/api/auth', { cookie: `${one}; ${other}` })).status).toBe(401)
+  expect((await requestOverHttp('/api/auth', { cookie: `${other}; ${one}` })).status).toBe(401)
   const twice = { ...callers.session, origin: ['https://app.example', 'https://app.example'] } as unknown as Headers
-  expect((await askCached('/api/auth', twice)).status).toBe(400)
+  expect((await requestOverHttp('/api/auth', twice)).status).toBe(400)
 })
 
 test('with HTTPS, a proxy that reports HTTP is refused', async () => {
@@ -195,13 +194,13 @@ test('with HTTPS, a proxy that reports HTTP is refused', async () => {
       ['http', 403],
       ['https, http', 403],
     ] as const)
-      expect([protocol, (await askCached('/api/site', { 'x-forwarded-proto': protocol }, secure)).status]).toEqual([
+      expect([
         protocol,
-        status,
-      ])
+        (await requestOverHttp('/api/site', { 'x-forwarded-proto': protocol }, secure)).status,
+      ]).toEqual([protocol, status])
 })
 
-/** Read for other requests than those of cacheable endpoints, or for what is logged and stored. */
+/** Read only in requests of endpoints that are not cacheable, or to be logged and stored. */
 const withoutInfluence = new Set([
   'accept-encoding', // files of the panel, the OpenAPI document
   'access-control-request-method', // OPTIONS
@@ -213,11 +212,11 @@ const withoutInfluence = new Set([
   'x-http-method-override', // POST
 ]) // prettier-ignore
 
-test('every header that the server reads has a role', () => {
+test('every request header that the server reads has a role, or does not change cacheable answers', () => {
   const root = join(import.meta.dirname, '..')
-  const sources = globSync('{access,content,groups,http,platform/translations,server}/**/*.ts', { cwd: root })
+  const sources = globSync('**/*.ts', { cwd: root })
   const read = new Set<string>()
-  for (const file of sources.filter(name => !name.endsWith('.test.ts')).concat('server.ts'))
+  for (const file of sources.filter(name => !name.endsWith('.test.ts')))
     for (const [, quoted, plain] of readFileSync(join(root, file), 'utf8').matchAll(
       /(?:exchange|request|source|raw|\b)\.?headers(?:\?\.)?(?:\['([a-z-]+)'\]|\.(accept|origin|cookie|host)\b)/g,
     ))

@@ -17,8 +17,8 @@ export function parseFileBlueprint(context: BlueprintContext, template: string):
 
 // ---- accepted files
 
-/** Default for `type` if the blueprint sets none of `mime`, `extension` and `type`. */
-const defaultTypes = ['image', 'document', 'archive', 'audio', 'video']
+/** Default for `type` if the blueprint sets none of `mime`, `extension` and `type`: all types except code. */
+export const defaultTypes = ['image', 'document', 'archive', 'audio', 'video']
 
 /** A comma-separated string, or a list. */
 const stringList = z

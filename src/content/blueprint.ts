@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Blueprint, PageBlueprint, Tab } from '../blueprints/blueprints.ts'
 import { isList, isMap } from '../blueprints/fields/stored.ts'
-import type { RequestContext } from '../http/context.ts'
 import { type Builder, viewOf } from '../http/view.ts'
 import { asMessage, Message } from '../platform/texts.ts'
 import { inLanguage } from '../platform/translations/translations.ts'
@@ -50,8 +49,8 @@ const tabSchema = map as z.ZodType as z.ZodType<ShownTab>
 const everyField = <Kind extends Blueprint>(field: Builder<BlueprintModel<Kind>>) => ({
   name: field.value(z.string(), ({ blueprint }) => blueprint.name),
   options: field.value(map, ({ blueprint }) => optionsOf(blueprint)),
-  tabs: field.value(z.array(tabSchema), ({ blueprint, link }, ctx) => showTabs(blueprint, link, languageOf(ctx))),
-  title: field.value(z.string(), ({ blueprint }, ctx) => inLanguage(blueprint.title, languageOf(ctx))),
+  tabs: field.value(z.array(tabSchema), ({ blueprint, link }, { locale }) => showTabs(blueprint, link, locale)),
+  title: field.value(z.string(), ({ blueprint }, { locale }) => inLanguage(blueprint.title, locale)),
 })
 
 /** A blueprint in the API: texts in the language of the caller, placeholders not filled in. */
@@ -74,12 +73,10 @@ export const pageBlueprintView = viewOf<BlueprintModel<PageBlueprint>>('PageBlue
     preview: field.value(z.union([z.boolean(), z.string()]), async ({ blueprint, preview }) =>
       preview ? preview() : blueprint.preview,
     ),
-    status: field.value(statusSchema, (described, ctx) => showStatus(described, languageOf(ctx))),
+    status: field.value(statusSchema, (described, { locale }) => showStatus(described, locale)),
   }),
   {},
 )
-
-const languageOf = ({ locale }: RequestContext) => locale
 
 /** Action → which roles may do it, as in the YAML. */
 function optionsOf(blueprint: Blueprint & Partial<PageBlueprint>): Record<string, unknown> {

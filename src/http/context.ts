@@ -24,7 +24,7 @@ export interface ContentLanguage {
   /** Whether slugs may differ from those in the ids; otherwise none is read. A later default language may have some. */
   translatesSlugs: boolean
   /** Whether slugs can be translated into any language of the site, so that they must be unique across languages. */
-  isAnySlugTranslated: boolean
+  siteTranslatesSlugs: boolean
   /** Set with `version=changes`: unpublished changes are read over the published content, of pages of these templates. */
   changesOf?: TemplateFilter & {
     /** The uuid of the only page, with the preview pass of a page. */

@@ -6,8 +6,8 @@ import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { slugRules } from '../../platform/lib/slug.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import { completeContents, deleteContentsOfLanguage, leaveLanguage } from './contents/contents.ts'
-import { formerUrlOf, leaveFormerUrl, takeUrl } from './former-urls/former-urls.ts'
+import { copyFallbackContents, deleteContentsOfLanguage, moveContentsToEmptyKey } from './contents/contents.ts'
+import { createFormerUrl, deleteFormerUrl, formerUrlOf } from './former-urls/former-urls.ts'
 import * as queries from './queries.ts'
 import type { LanguageInUse, LanguageRow } from './queries.ts'
 import {
@@ -21,7 +21,7 @@ import {
 
 // ---- the language of a request
 
-/** Stands for the content of a site without languages. */
+/** The content language of a site without languages, whose content has the key `''`. */
 const withoutLanguages = {
   code: undefined,
   key: '',
@@ -29,7 +29,7 @@ const withoutLanguages = {
   url: '',
   slugs: {},
   translatesSlugs: false,
-  isAnySlugTranslated: false,
+  siteTranslatesSlugs: false,
 }
 
 /**
@@ -45,8 +45,9 @@ export async function contentLanguage(
   if (rows.length === 0) return { ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }
   const defaultLanguage = rows.find(row => row.is_default === 1)!
   const row = requestedCode === undefined ? defaultLanguage : rows.find(({ code }) => code === requestedCode)
-  if (!row) return { ...languageOf(app, defaultLanguage, defaultLanguage, rows.length > 1), unknown: requestedCode! }
-  return languageOf(app, row, defaultLanguage, rows.length > 1)
+  if (!row)
+    return { ...contentLanguageOf(app, defaultLanguage, defaultLanguage, rows.length > 1), unknown: requestedCode! }
+  return contentLanguageOf(app, row, defaultLanguage, rows.length > 1)
 }
 
 /** All languages, the default first. On a site without languages: one entry without a code. */
@@ -55,11 +56,16 @@ export async function contentLanguages(app: App): Promise<ContentLanguage[]> {
   const defaultLanguage = rows.find(row => row.is_default === 1)
   if (!defaultLanguage) return [{ ...withoutLanguages, siteUrl: siteUrl(app, withoutLanguages) }]
   return [defaultLanguage, ...rows.filter(row => row !== defaultLanguage)].map(row =>
-    languageOf(app, row, defaultLanguage, rows.length > 1),
+    contentLanguageOf(app, row, defaultLanguage, rows.length > 1),
   )
 }
 
-function languageOf(app: App, row: LanguageInUse, defaultLanguage: LanguageInUse, hasOthers: boolean): ContentLanguage {
+function contentLanguageOf(
+  app: App,
+  row: LanguageInUse,
+  defaultLanguage: LanguageInUse,
+  hasOthers: boolean,
+): ContentLanguage {
   const { code, key, url } = row
   const hasSlugs = row.has_slugs === 1
   const translatesSlugs = row !== defaultLanguage || hasSlugs
@@ -72,7 +78,7 @@ function languageOf(app: App, row: LanguageInUse, defaultLanguage: LanguageInUse
     slugs: slugRulesOf(row),
     hasSlugs,
     translatesSlugs,
-    isAnySlugTranslated: hasOthers || hasSlugs,
+    siteTranslatesSlugs: hasOthers || hasSlugs,
   }
 }
 
@@ -180,15 +186,15 @@ export async function createLanguage(ctx: Context, settings: LanguageSettings & 
     const key = isFirst ? '' : code
     if (!isFirst) await deleteContentsOfLanguage(app, tx, key) // remnants of a deleted language must not reappear
     await queries.insertLanguage(tx, { ...(row as LanguageRow), code, key, is_default: isFirst ? 1 : 0 })
-    await takeUrl(tx, row.url!)
+    await deleteFormerUrl(tx, row.url!)
     if (settings.default && !isFirst) await makeDefault(app, tx, languages, { code, key })
     await record(tx, { event: 'language.created', ...auditActor(ctx), detail: { code } })
   })
   return code
 }
 
-/** Changes only the given settings. */
-export async function changeContentLanguage(ctx: Context, code: string, settings: LanguageSettings): Promise<void> {
+/** Changes only the given settings. `languages.create` allows it: changes have no permission of their own. */
+export async function updateLanguage(ctx: Context, code: string, settings: LanguageSettings): Promise<void> {
   const change = rowOf(settings)
   const { app } = ctx
   await app.store.write(async tx => {
@@ -196,10 +202,10 @@ export async function changeContentLanguage(ctx: Context, code: string, settings
     const language = languageIn(languages, code)
     const wasDefault = language.is_default === 1
     if (wasDefault && settings.default === false) throw fail('language.default')
-    if (Object.keys(change).length > 0) await queries.updateLanguage(tx, code, change)
+    if (Object.keys(change).length > 0) await queries.updateLanguageRow(tx, code, change)
     if (change.url !== undefined && formerUrlOf(change.url) !== formerUrlOf(language.url)) {
-      await leaveFormerUrl(tx, language)
-      await takeUrl(tx, change.url)
+      await createFormerUrl(tx, language)
+      await deleteFormerUrl(tx, change.url)
     }
     const isNewDefault = !wasDefault && settings.default === true
     if (isNewDefault) await makeDefault(app, tx, languages, language)
@@ -227,9 +233,9 @@ export async function deleteLanguage(ctx: Context, code: string): Promise<void> 
     await queries.deleteLanguageRow(tx, code)
     if (languages.length > 1) await deleteContentsOfLanguage(app, tx, language.key)
     else {
-      await leaveLanguage(app, tx, language.key)
-      const isUrlOfSite = formerUrlOf(language.url) === formerUrlOf('')
-      if (!isUrlOfSite) await leaveFormerUrl(tx, { ...language, key: withoutLanguages.key })
+      await moveContentsToEmptyKey(app, tx, language.key)
+      const hadPrefix = formerUrlOf(language.url) !== formerUrlOf(withoutLanguages.url)
+      if (hadPrefix) await createFormerUrl(tx, { ...language, key: withoutLanguages.key })
     }
     await record(tx, { event: 'language.deleted', ...auditActor(ctx), detail: { code } })
   })
@@ -242,7 +248,10 @@ async function lockLanguages(ctx: Context, tx: Tx, permission: RolePermission): 
   return languages
 }
 
-/** The caller has locked all languages. URLs, ids and the readable content of every language do not change. */
+/**
+ * The caller has locked all languages. URLs, ids and what the new default language shows do not change. What another
+ * language lacks comes from the new default language from now on.
+ */
 async function makeDefault(
   app: App,
   tx: Tx,
@@ -251,7 +260,7 @@ async function makeDefault(
 ): Promise<void> {
   const defaultLanguage = languages.find(({ is_default }) => is_default === 1)!
   await queries.updateDefault(tx, code)
-  await completeContents(app, tx, defaultLanguage.key, key)
+  await copyFallbackContents(app, tx, defaultLanguage.key, key)
 }
 
 function rowOf({ name, locale, direction, url, slugs, translations }: LanguageSettings): Partial<LanguageRow> {

@@ -83,14 +83,14 @@ export async function insertLanguage(tx: Tx, row: LanguageRow): Promise<void> {
   await tx.insertInto('languages').values(row).execute()
 }
 
-export async function updateLanguage(tx: Tx, code: string, change: Partial<LanguageRow>): Promise<void> {
+export async function updateLanguageRow(tx: Tx, code: string, change: Partial<LanguageRow>): Promise<void> {
   await tx.updateTable('languages').set(change).where('code', '=', code).execute()
 }
 
 /** Clears the previous default first: a unique index allows only one. */
 export async function updateDefault(tx: Tx, code: string): Promise<void> {
   await tx.updateTable('languages').set({ is_default: 0 }).where('is_default', '=', 1).execute()
-  await updateLanguage(tx, code, { is_default: 1 })
+  await updateLanguageRow(tx, code, { is_default: 1 })
 }
 
 export async function deleteLanguageRow(tx: Tx, code: string): Promise<void> {

@@ -8,11 +8,11 @@ import type { RequestContext } from '../../http/context.ts'
 import { selectionQuery } from '../../http/query-schemas.ts'
 import type { Selection } from '../../http/view.ts'
 import {
-  changeContentLanguage,
   createLanguage,
   deleteLanguage,
   findLanguage,
   listLanguages,
+  updateLanguage,
 } from '../../content/languages/languages.ts'
 import { languageView } from './view.ts'
 
@@ -100,7 +100,7 @@ export const languages = {
     body: z.strictObject({ code: z.string().max(100).optional(), ...settings }),
     answer: model(languageView.schema),
     handler: async ({ ctx, params, query, body }) => {
-      await changeContentLanguage(ctx, params.code, body)
+      await updateLanguage(ctx, params.code, body)
       return reload(ctx, params.code, query)
     },
   }),

@@ -3,7 +3,7 @@ import { addUser, createTestStorage, createTestApp, password, type TestApp } fro
 import { describeRole } from '../../../test/signed-in-user.ts'
 import { newIp } from '../../../test/sign-in.ts'
 import { rounds } from '../../../test/slow.ts'
-import { changeContentLanguage, createLanguage, deleteLanguage } from '../../content/languages/languages.ts'
+import { createLanguage, deleteLanguage, updateLanguage } from '../../content/languages/languages.ts'
 import { operatorContext } from '../../cli/site.ts'
 
 /** Two instances on one store. */
@@ -102,7 +102,7 @@ test('content written during a change of languages is never lost', async () => {
     await race(
       () => users.update({ id, language: 'en' }, { room: '2' }),
       () => users.update({ id, language: 'fr' }, { bio: 'Français' }),
-      () => changeContentLanguage(operatorContext(secondSite.app), 'de', { default: true }),
+      () => updateLanguage(operatorContext(secondSite.app), 'de', { default: true }),
       () => deleteLanguage(operatorContext(secondSite.app), 'fr'),
     )
     const keys = new Set((await all()).map(({ key }) => key))
@@ -128,7 +128,7 @@ test('an account deleted during a change of the default language leaves nothing 
     for (const code of ['en', 'de']) await createLanguage(operatorContext(firstSite.app), { code })
     await race(
       () => clients[0].users.delete({ id }),
-      () => changeContentLanguage(operatorContext(secondSite.app), 'de', { default: true }),
+      () => updateLanguage(operatorContext(secondSite.app), 'de', { default: true }),
     )
     const rows = await store.db.selectFrom('contents').select('language').where('owner', '=', `user://${id}`).execute()
     expect(rows).toEqual([])

@@ -79,7 +79,7 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
       statusMustBeOffered(app, { template, path }, status)
       await mustBeComplete(app, tx, page, [content], ctx.locale)
     }
-    if (language.isAnySlugTranslated && (await translatedSlugIsTaken(tx, { parent, slug })))
+    if (language.siteTranslatesSlugs && (await translatedSlugIsTaken(tx, { parent, slug })))
       throw slugIsTaken(ctx, await selectAt(tx, path), slug)
     if (!(await insertPage(tx, { ...page, path }))) {
       const existing = await selectAt(tx, path)

@@ -17,7 +17,7 @@ import { hasPublishRules, pagesMustFollow } from './page-rules.ts'
 import { ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { pathFor, pathMustBeValid, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
-import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { canTranslateSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { everythingBelow, maxCopiedPages, treeWrite } from './tree/below.ts'
 import { lockPageInTree, parentOf } from './tree/lock.ts'
 import {
@@ -52,7 +52,7 @@ export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, op
   const { app } = ctx
   const { children = false, files = false } = options
   const languages = await contentLanguages(app)
-  const isTranslated = hasTranslatedSlugs(languages)
+  const isTranslated = canTranslateSlugs(languages)
   const slug = options.slug === undefined ? undefined : slugFrom(options.slug, languages[0]!)
   const title = options.title === undefined ? undefined : plainTitle(options.title)
   const large = children ? await treeWrite(app, uuid) : {}

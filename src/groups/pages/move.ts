@@ -15,7 +15,7 @@ import { ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustAcceptMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
-import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { canTranslateSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
 import { ancestorsOf, lockPageInTree } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
@@ -39,7 +39,7 @@ export async function movePage(
   const { app } = ctx
   const languages = await contentLanguages(app)
   const [language] = languages
-  const isTranslated = hasTranslatedSlugs(languages)
+  const isTranslated = canTranslateSlugs(languages)
   const newSlug = requestedSlug === undefined ? undefined : slugFrom(requestedSlug, language!)
   const large = await treeWrite(app, uuid)
   /** Another parent also needs the permission to create this template; a slug and a position need theirs. */

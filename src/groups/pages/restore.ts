@@ -16,7 +16,7 @@ import { ownerOfPage, uuidIn } from './pages.ts'
 import { mustBePlaceable, pathFor, pathMustBeValid, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
 import { deleteSlug } from './slugs/queries.ts'
-import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { canTranslateSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { everythingBelow, maxDeletedPages } from './tree/below.ts'
 import { lockNewParent, lockPage } from './tree/lock.ts'
 import { type TreeNode, selectAt, selectSlugsOf } from './tree/queries.ts'
@@ -31,7 +31,7 @@ export interface PageRestoration {
 export async function restorePage(ctx: Context, id: string, restoration: PageRestoration): Promise<string> {
   const { app } = ctx
   const languages = await contentLanguages(app)
-  const isTranslated = hasTranslatedSlugs(languages)
+  const isTranslated = canTranslateSlugs(languages)
   const newSlug = restoration.slug === undefined ? undefined : slugFrom(restoration.slug, languages[0]!)
   const large = await restoreWrite(app, id)
   return orTaken(ctx, newSlug ?? '', () =>

@@ -12,7 +12,7 @@ import { pagesMustFollow } from './page-rules.ts'
 import { ownerOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
-import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { canTranslateSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
 import { lockPageInTree, parentOf } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
@@ -49,7 +49,7 @@ type SlugChange = PageChange & { language: ContentLanguage }
 async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: SlugChange): Promise<number> {
   const { app } = ctx
   const { language, expected } = change
-  const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
+  const isTranslated = canTranslateSlugs(await contentLanguages(app))
   const large = await treeWrite(app, uuid)
   return app.store.write(async tx => {
     const { page } = await lockPageInTree(ctx, tx, uuid, ['changeSlug'], language, { subtree: true })

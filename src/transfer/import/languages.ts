@@ -3,7 +3,7 @@ import { systemContext } from '../../access/actor.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import {
-  changeContentLanguage,
+  updateLanguage,
   contentLanguages,
   createLanguage,
   listLanguages,
@@ -81,7 +81,7 @@ async function importLanguage(
     if (row && isSame(row, language)) count.unchanged++
     else if (row) {
       if (!run.dryRun)
-        await changeContentLanguage(systemContext(app, 'import'), language.code, { ...settings, default: undefined })
+        await updateLanguage(systemContext(app, 'import'), language.code, { ...settings, default: undefined })
       count.updated++
     } else {
       if (!run.dryRun) await createLanguage(systemContext(app, 'import'), { ...settings, default: undefined })
@@ -199,6 +199,6 @@ function previewLanguage(
     siteUrl: siteUrl(app, { url }),
     slugs: { ...slugRules(locale['LC_ALL'] ?? code), ...slugs },
     translatesSlugs: key !== fallback,
-    isAnySlugTranslated: key !== fallback,
+    siteTranslatesSlugs: key !== fallback,
   }
 }

@@ -10,15 +10,15 @@ import * as queries from './queries.ts'
  * Copies fallback values into a language before it becomes the default. Untranslated and untranslatable fields were
  * read from the previous default language; the default language itself has no fallback.
  */
-export async function completeContents(app: App, tx: Tx, from: string, to: string): Promise<void> {
+export async function copyFallbackContents(app: App, tx: Tx, from: string, to: string): Promise<void> {
   for await (const pairs of queries.selectPairs(tx, from, to)) {
-    await completePairs(app, tx, pairs, { from, to })
+    await copyFallbackValues(app, tx, pairs, { from, to })
     await indexOwners(app.store, tx, pairs)
     await yieldToOthers()
   }
 }
 
-async function completePairs(
+async function copyFallbackValues(
   app: App,
   tx: Tx,
   pairs: readonly queries.ContentPair[],
@@ -46,7 +46,8 @@ interface Adaptation {
 export async function adaptContents(app: App, tx: Tx, owners: readonly string[], { languages, from }: Adaptation) {
   const to = languages.find(({ is_default }) => is_default === 1)?.key ?? ''
   if (from !== to && languages.length === 0) await queries.moveTextsOf(tx, owners, from, to)
-  else if (from !== to) await completePairs(app, tx, await queries.selectPairsOf(tx, owners, from, to), { from, to })
+  else if (from !== to)
+    await copyFallbackValues(app, tx, await queries.selectPairsOf(tx, owners, from, to), { from, to })
   await queries.deleteTextsInOtherLanguages(
     tx,
     owners,
@@ -63,7 +64,7 @@ export async function deleteContentsOfLanguage({ store }: App, tx: Tx, key: stri
 }
 
 /** After the last language was deleted: moves its contents to the key `''`, and deletes translated slugs. */
-export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void> {
+export async function moveContentsToEmptyKey(app: App, tx: Tx, key: string): Promise<void> {
   await queries.deleteSlugsIn(tx, key)
   if (key === '') return
   await deleteContentsOfLanguage(app, tx, '')

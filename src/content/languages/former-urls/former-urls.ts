@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/store/store.ts'
 import type { LanguageRow } from '../queries.ts'
-import { deleteFormerUrl, insertFormerUrl } from './queries.ts'
+import * as queries from './queries.ts'
 
 /** The form in which former URLs are stored: `/de`, `/` for none, `https://example.de`. */
 export function formerUrlOf(url: string): string {
@@ -23,12 +23,12 @@ function decoded(pathname: string): string {
   }
 }
 
-/** Addresses below the previous URL of a language lead to the language from now on, wherever it goes. */
-export async function leaveFormerUrl(tx: Tx, { key, url }: Pick<LanguageRow, 'key' | 'url'>): Promise<void> {
-  await insertFormerUrl(tx, { language: key, path: formerUrlOf(url) })
+/** Addresses below the previous URL of a language lead to the language from now on, also if its URL changes again. */
+export async function createFormerUrl(tx: Tx, { key, url }: Pick<LanguageRow, 'key' | 'url'>): Promise<void> {
+  await queries.insertFormerUrl(tx, { language: key, path: formerUrlOf(url) })
 }
 
 /** The URL belongs to a language again. */
-export async function takeUrl(tx: Tx, url: string): Promise<void> {
-  await deleteFormerUrl(tx, formerUrlOf(url))
+export async function deleteFormerUrl(tx: Tx, url: string): Promise<void> {
+  await queries.deleteFormerUrl(tx, formerUrlOf(url))
 }

@@ -72,8 +72,8 @@ export async function setTranslatedSlug(
  * row exclusively; creating or renaming a child takes a shared lock. So both cannot happen at the same time, and any
  * number of children can be created concurrently.
  */
-export function hasTranslatedSlugs(languages: readonly ContentLanguage[]): boolean {
-  return languages.some(({ isAnySlugTranslated }) => isAnySlugTranslated)
+export function canTranslateSlugs(languages: readonly ContentLanguage[]): boolean {
+  return languages.some(({ siteTranslatesSlugs }) => siteTranslatesSlugs)
 }
 
 /** Whether a sibling has the slug, in its id or in this language; without a language, in any language. */

@@ -28,13 +28,13 @@ export interface KnownPasskey {
   syncable: number
 }
 
-/** What a valid signature contains besides the proof. */
+/** What a verified assertion says about its passkey. */
 export interface AssertionResult {
   counter: number
   synced: boolean
 }
 
-/** What a valid registration contains. */
+/** What a verified registration says about its new passkey. */
 export interface AttestationResult extends AssertionResult {
   credential: string
   publicKey: string
@@ -75,7 +75,7 @@ export async function verifyAssertion({
   return orUndefined(async () => {
     if (comesFromFrame(clientDataJSON) || !isCanonicalSignature(signature)) return undefined
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
-      response: { ...common(assertion), response: { clientDataJSON, authenticatorData, signature } },
+      response: { ...responseBase(assertion), response: { clientDataJSON, authenticatorData, signature } },
       expectedChallenge: challenge,
       expectedOrigin: party.origins,
       expectedRPID: party.id,
@@ -112,10 +112,10 @@ export async function verifyAttestation({
   const { verifyRegistrationResponse } = await library()
   const { clientDataJSON, attestationObject } = attestation.response
   return orUndefined(async () => {
-    const authenticatorData = await unattested(attestationObject)
+    const authenticatorData = await readAuthenticatorData(attestationObject)
     if (comesFromFrame(clientDataJSON) || !authenticatorData) return undefined
     const { verified, registrationInfo: info } = await verifyRegistrationResponse({
-      response: { ...common(attestation), response: { clientDataJSON, attestationObject } },
+      response: { ...responseBase(attestation), response: { clientDataJSON, attestationObject } },
       expectedChallenge: challenge,
       expectedOrigin: party.origins,
       expectedRPID: party.id,
@@ -125,6 +125,7 @@ export async function verifyAttestation({
     if (!verified) return undefined
     const { id } = info.credential
     const publicKey = Buffer.from(info.credential.publicKey)
+    // The library does not compare the ids, and completes a key that is cut off: such a passkey could never sign in.
     if (id !== attestation.id || !authenticatorData.includes(publicKey)) return undefined
     return {
       credential: id,
@@ -141,7 +142,7 @@ export async function verifyAttestation({
  * would fetch revocation lists. The decoder ignores missing and surplus bytes; here the object must match its
  * re-encoding exactly.
  */
-async function unattested(encoded: string): Promise<Buffer | undefined> {
+async function readAuthenticatorData(encoded: string): Promise<Buffer | undefined> {
   const { decodeAttestationObject, isoCBOR } = await decoders()
   const object = Buffer.from(encoded, 'base64url')
   const decoded = decodeAttestationObject(Uint8Array.from(object))
@@ -160,7 +161,7 @@ async function orUndefined<Value>(check: () => Promise<Value | undefined>): Prom
   }
 }
 
-const common = ({ id, rawId, type }: Assertion | Attestation) => ({ id, rawId, type, clientExtensionResults: {} })
+const responseBase = ({ id, rawId, type }: Assertion | Attestation) => ({ id, rawId, type, clientExtensionResults: {} })
 
 /** The panel is never framed by other sites, so an assertion from a cross-origin frame is not meant for us. */
 function comesFromFrame(clientDataJSON: string): boolean {

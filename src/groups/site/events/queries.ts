@@ -39,8 +39,8 @@ export type FeedRow = Pick<AuditEventsTable, 'event' | 'actor_id' | 'subject_id'
 
 type Condition = RawBuilder<boolean>
 
-/** `page.published` → `page`, as in the index. */
-const kind: Record<EngineName, RawBuilder<string>> = {
+/** `page.published` → `page`, by engine. The index has the same expression. */
+const eventKind: Record<EngineName, RawBuilder<string>> = {
   postgres: sql`split_part(event, '.', 1)`,
   sqlite: sql`substr(event, 1, instr(event, '.') - 1)`,
 }
@@ -54,8 +54,11 @@ function isOwn(own: string | undefined): Condition {
   return own === undefined ? never : sql`subject_id in (${own}, ${`user://${own}`})`
 }
 
-/** Events of earlier releases have no template: only callers who may see every template see them. */
-function visibleEventCondition({ name }: Store, { pages, users, site, files, own, allAuth }: VisibleEvents): Condition {
+/** Events of earlier versions of Quoin have no template: only callers who may see every template see them. */
+function visibleEventCondition(
+  { name: engine }: Store,
+  { pages, users, site, files, own, allAuth }: VisibleEvents,
+): Condition {
   // The current role, if the event does not name one.
   const role = sql`coalesce(template, (select role from users where users.id = subject_id))`
   const parent = sql`parent_template`
@@ -64,9 +67,9 @@ function visibleEventCondition({ name }: Store, { pages, users, site, files, own
     when substr(subject_id, 1, 7) = 'file://' then ${isOfTemplates(sql`template`, files.files)} and case parent_kind
       when 'page' then ${isOfTemplates(parent, files.pages)} when 'user' then ${ofRoles(parent, files.users)}
       else ${constantCondition(files.site)} end
-    when ${kind[name]} = 'site' or subject_id = 'site://' then ${constantCondition(site)}
-    when ${kind[name]} in ('language', 'release') then ${always}
-    when ${kind[name]} in ('user', 'trash') then ${ofRoles(role, users)} or ${isOwn(own)}
+    when ${eventKind[engine]} = 'site' or subject_id = 'site://' then ${constantCondition(site)}
+    when ${eventKind[engine]} in ('language', 'release') then ${always}
+    when ${eventKind[engine]} in ('user', 'trash') then ${ofRoles(role, users)} or ${isOwn(own)}
     else ${constantCondition(allAuth)} or ${isOwn(own)} end`
 }
 
@@ -75,8 +78,12 @@ const maxRead = 10_000
 
 const columns = sql`id, time, event, actor_id, subject_id, detail, template, parent_kind, parent_template`
 
-/** The rows of one index, newest first. What no index finds is filtered afterwards. */
-function read({ name }: Store, filter: FeedFilter, before: Position | undefined): RawBuilder<unknown> {
+/** The query for the rows of one index, newest first. `matches` filters what the index does not. */
+function candidatesQuery(
+  { name: engine }: Store,
+  filter: FeedFilter,
+  before: Position | undefined,
+): RawBuilder<unknown> {
   const { patterns, page, user, from, until } = filter
   const conditions = [
     page !== undefined
@@ -86,7 +93,7 @@ function read({ name }: Store, filter: FeedFilter, before: Position | undefined)
         : patterns.names.length === 1
           ? sql`event = ${patterns.names[0]}`
           : patterns.kind !== undefined
-            ? sql`${kind[name]} = ${sql.lit(patterns.kind)}`
+            ? sql`${eventKind[engine]} = ${sql.lit(patterns.kind)}`
             : always,
     ...(from === undefined ? [] : [sql`time >= ${from}`]),
     ...(until === undefined ? [] : [sql`time < ${until}`]),
@@ -95,7 +102,7 @@ function read({ name }: Store, filter: FeedFilter, before: Position | undefined)
   return sql`select ${columns} from audit_events where ${sql.join(conditions, sql` and `)} order by time desc, id desc`
 }
 
-/** What `read` does not filter. */
+/** What `candidatesQuery` does not filter. */
 function matches({ patterns, page, user }: FeedFilter): Condition {
   const names = sql<boolean>`event in (${sql.join(patterns.names.map(name => sql.lit(name)))})`
   return page !== undefined && user !== undefined ? sql`${names} and actor_id = ${user}` : names
@@ -111,7 +118,7 @@ export async function selectFeed(
   filter: FeedFilter,
   { before, limit }: { before?: Position | undefined; limit: number },
 ): Promise<{ rows: FeedRow[]; next: Position | undefined }> {
-  const recent = read(store, filter, before)
+  const recent = candidatesQuery(store, filter, before)
   // Without an order of its own: the rows come in the order of the subquery, and reading ends with the last one needed.
   const query = sql`select id, time, event, actor_id, subject_id, detail
     from (${recent} limit ${sql.lit(maxRead)}) as audit_events
@@ -125,7 +132,7 @@ export async function selectFeed(
 
 // ---- by id, for streams
 
-/** An event of any kind, as far as streams need to know it before they show it. */
+/** What a stream reads of every event, to decide whom to show it to. */
 export type TailRow = Pick<AuditEventsTable, 'event' | 'subject_id'> & { id: number }
 
 export async function selectNewest(store: Store): Promise<number> {
@@ -143,10 +150,10 @@ export async function selectTail(store: Store, after: number, limit: number): Pr
   return (await store.read(query.compile())) as TailRow[]
 }
 
-/** In ms: transactions that take longer are rare, and end before a stream begins. */
+/** In ms. An id that is still missing after this time is taken as rolled back: few transactions take as long. */
 const recentMs = 10 * 60_000
 
-/** The ids of the last minutes, of at most `limit`. */
+/** Of the last `limit` ids up to `newest`: those of events of the last ten minutes. */
 export async function selectRecentIds(store: Store, newest: number, limit: number): Promise<number[]> {
   const query = store.db
     .selectFrom('audit_events')
@@ -160,18 +167,25 @@ export async function selectRecentIds(store: Store, newest: number, limit: numbe
 
 export interface Committed {
   found: TailRow[]
-  oldest: bigint
-  next: bigint
+  /** The ids of the oldest transaction that is still running, and of the next one that begins. */
+  oldestTransaction: bigint
+  nextTransaction: bigint
 }
 
-/** PostgreSQL: which of the ids are committed by now, and the oldest and the next transaction of that moment. */
+/** PostgreSQL: which of the ids are committed by now, and the oldest and the next transaction at that moment. */
 export async function selectCommitted(store: Store, ids: readonly number[]): Promise<Committed> {
-  const query = sql`select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
-    pg_snapshot_xmax(pg_current_snapshot())::text as next, (
+  const query = sql`select pg_snapshot_xmin(pg_current_snapshot())::text as oldest_transaction,
+    pg_snapshot_xmax(pg_current_snapshot())::text as next_transaction, (
       select coalesce(json_agg(json_build_object('id', id, 'event', event, 'subject_id', subject_id)), '[]')
       from audit_events where id = any(${ids})) as found`.compile(store.db)
-  const [row] = (await store.read(query)) as [{ oldest: string; next: string; found: TailRow[] }]
-  return { found: row.found, oldest: BigInt(row.oldest), next: BigInt(row.next) }
+  const [row] = (await store.read(query)) as [
+    { oldest_transaction: string; next_transaction: string; found: TailRow[] },
+  ]
+  return {
+    found: row.found,
+    oldestTransaction: BigInt(row.oldest_transaction),
+    nextTransaction: BigInt(row.next_transaction),
+  }
 }
 
 /** The last of the next `count` ids, up to `until`. */

@@ -13,7 +13,7 @@ const readsBefore = 5
 interface Hole {
   reads: number
   /** The transaction that would have been the next one when the id had been missing for a while. */
-  next?: bigint
+  nextTransaction?: bigint
 }
 
 /** Reads new events in the order of their ids. */
@@ -53,12 +53,12 @@ export async function openTail(store: Store): Promise<Tail> {
     }
   }
 
-  function fillHoles({ found, oldest, next }: Committed): void {
+  function fillHoles({ found, oldestTransaction, nextTransaction }: Committed): void {
     for (const { id } of found) holes.delete(id)
     for (const [id, hole] of holes) {
       hole.reads++
-      if (hole.next !== undefined && oldest >= hole.next) holes.delete(id)
-      else if (hole.next === undefined && hole.reads > readsBefore) hole.next = next
+      if (hole.nextTransaction !== undefined && oldestTransaction >= hole.nextTransaction) holes.delete(id)
+      else if (hole.nextTransaction === undefined && hole.reads > readsBefore) hole.nextTransaction = nextTransaction
     }
   }
 

@@ -16,7 +16,7 @@ import {
 import { type Api, listEndpoints } from './http/endpoint.ts'
 import { createStreams } from './http/event-stream.ts'
 import { failure } from './http/failure.ts'
-import { FastifyExchange, sendEffects } from './server/fastify-exchange.ts'
+import { FastifyExchange, setReplyHeaders } from './server/fastify-exchange.ts'
 import { checkHeaders, securityHeaders } from './server/guard.ts'
 import { limitConnections } from './server/limit-connections.ts'
 import { overriddenMethod, pathOf, requestIds } from './server/request-line.ts'
@@ -150,7 +150,7 @@ export function createServer(
       request.headers.accept,
       readerOf(languageOf(request.exchange ?? request)),
     )
-    sendEffects(request, reply, authenticator)
+    setReplyHeaders(request, reply, authenticator)
     // The handler may have set the `ETag` of the requested model. A 412 has its own: the current revision.
     reply.code(status).removeHeader('etag').headers(headers)
     const { exchange } = request // undefined if the path cannot be read

@@ -1,7 +1,7 @@
 import type { FastifyInstance, onSendHookHandler } from 'fastify'
 import type { App } from '../app.ts'
 
-/** Routes outside the API, by the beginning of their path. */
+/** Routes outside the API, by the beginning of their path. The one that is left is `/`, the start page. */
 const names: [pattern: RegExp, name: string][] = [
   [/^\/media\//, 'media'],
   [/^\/panel(?:\/|$)/, 'panel'],

@@ -54,8 +54,8 @@ export class FastifyExchange implements HttpExchange {
   }
 }
 
-/** Sends the headers and cookies set by handlers, and CORS headers; on errors, too. */
-export function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, authenticator: Authenticator): void {
+/** Sets the headers and cookies of the handler, and CORS headers, for the reply that is sent next; on errors, too. */
+export function setReplyHeaders({ exchange }: FastifyRequest, reply: FastifyReply, authenticator: Authenticator): void {
   if (!exchange) return // rejected before `onRequest` ran
   const { headers, cookies } = exchange.answer
   for (const name in headers) reply.header(name, headers[name])

@@ -66,7 +66,7 @@ export interface JobWorker {
   hasLanes?: boolean | 'many'
   /** Runs the jobs of this lane only. */
   lane?: string
-  /** For `many`: runs the jobs of these laneKinds of lanes only, see `selectDueOfKinds`. Others wait for another process. */
+  /** For `many`: runs only jobs in lanes of these kinds, see `selectDueOfKinds`. Others wait for another process. */
   laneKinds?: readonly string[]
   /** How many jobs this process runs at once; one by default. */
   concurrency?: number

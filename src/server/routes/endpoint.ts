@@ -13,7 +13,7 @@ import type { Authenticator } from '../authenticate.ts'
 import { whileUploading } from '../connections.ts'
 import type { AnyEndpoint } from '../../http/endpoint.ts'
 import { acceptsStream, streamHeaders, type Streams, type StreamSource } from '../../http/event-stream.ts'
-import { sendEffects } from '../fastify-exchange.ts'
+import { setReplyHeaders } from '../fastify-exchange.ts'
 import { checkedQuery, type FlatQuery } from '../../http/query.ts'
 import type { ResponseCache } from '../response-cache.ts'
 import { serialiserSchema } from '../../http/serialise.ts'
@@ -115,7 +115,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
     }
     const answer = wrap(value)
     reply.code(answer.status).type(jsonContentType)
-    sendEffects(request, reply, authenticator)
+    setReplyHeaders(request, reply, authenticator)
     const compact = serialiserOf(reply, endpoint.answer.schemas[answer.status]!)(answer.json)
     const text = isPretty(query) ? pretty(compact) : compact
     let etag: string | undefined
@@ -141,7 +141,7 @@ export function addEndpoint(server: FastifyInstance, parts: ServerParts, name: s
 
   function sendStream(request: FastifyRequest, reply: FastifyReply, caller: Caller, start: StreamSource): FastifyReply {
     streams.mustBeBelowLimit(caller) // others may have been opened while this one was checked
-    sendEffects(request, reply, authenticator)
+    setReplyHeaders(request, reply, authenticator)
     reply.headers(streamHeaders).hijack()
     reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
     requests.count(200, performance.now() - request.exchange.startedAt) // hooks do not run for it

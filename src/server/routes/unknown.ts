@@ -3,7 +3,7 @@ import { fail } from '../../platform/errors.ts'
 import type { RequestMetrics } from '../../platform/metrics.ts'
 import { languageOf } from '../../platform/translations/translations.ts'
 import type { Authenticator } from '../authenticate.ts'
-import { sendEffects } from '../fastify-exchange.ts'
+import { setReplyHeaders } from '../fastify-exchange.ts'
 import { matches } from '../request-line.ts'
 import { asksForHtml, notFoundPage, startPageHeaders } from './start-page.ts'
 
@@ -31,7 +31,7 @@ export function answerUnknown(request: FastifyRequest, reply: FastifyReply, serv
     throw fail('methodNotAllowed', { method: request.method.slice(0, 20) }).with({ headers: { allow } })
   }
   reply.code(204).header('allow', allow)
-  sendEffects(request, reply, authenticator)
+  setReplyHeaders(request, reply, authenticator)
   if (
     authenticator.isCorsOrigin(request.headers.origin) &&
     request.headers['access-control-request-method'] !== undefined

@@ -10,15 +10,15 @@ writeBlueprints(storage.data, {
   'pages/book.yml': 'title: Book',
   'pages/secret.yml': 'options: { access: false }',
 })
-describeRole(storage, 'reader', 'permissions: { pages: { move: false } }')
-describeRole(storage, 'mover', 'permissions: { pages: { changeSlug: false } }')
-describeRole(storage, 'unsorter', 'permissions: { pages: { sort: false } }')
-describeRole(storage, 'renamer', 'permissions: { pages: { create: false } }')
+describeRole(storage, 'withoutMove', 'permissions: { pages: { move: false } }')
+describeRole(storage, 'withoutChangeSlug', 'permissions: { pages: { changeSlug: false } }')
+describeRole(storage, 'withoutSort', 'permissions: { pages: { sort: false } }')
+describeRole(storage, 'withoutCreate', 'permissions: { pages: { create: false } }')
 const site = await createTestApp({ storage })
 const admin = await createTokenClient(site)
-const reader = await createTokenClient(site, { role: 'reader' })
-const mover = await createTokenClient(site, { role: 'mover' })
-const renamer = await createTokenClient(site, { role: 'renamer' })
+const withoutMove = await createTokenClient(site, { role: 'withoutMove' })
+const withoutChangeSlug = await createTokenClient(site, { role: 'withoutChangeSlug' })
+const withoutCreate = await createTokenClient(site, { role: 'withoutCreate' })
 
 test('a page moves with its descendants, below another page or to the top level', async () => {
   const from = await addPage(site, '', { slug: 'from', status: 'listed' })
@@ -47,24 +47,24 @@ test('a page moves with its descendants, below another page or to the top level'
   )
 })
 
-test('a page moves back to its former position, in one transaction', async () => {
+test('a page moves back to its former position', async () => {
   const row = await addPage(site, '', { slug: 'row', status: 'listed' })
   for (const slug of ['one', 'two', 'three']) await addPage(site, row, { slug, status: 'listed' })
-  const shelf = await addPage(site, '', { slug: 'other', status: 'listed' })
-  await addPage(site, shelf, { slug: 'hidden' })
+  const other = await addPage(site, '', { slug: 'other', status: 'listed' })
+  await addPage(site, other, { slug: 'hidden' })
   const slugs = async (parent: string) => {
     const { data } = await admin.done('GET', `pages/${parent}/children?status=listed&select=slug,num`)
     return (data as unknown as { slug: string; num: number }[]).map(({ slug, num }) => `${num} ${slug}`)
   }
   await admin.done('PATCH', 'pages/row+two/move', { parent: 'other' })
   expect([await slugs('row'), await slugs('other')]).toEqual([['1 one', '2 three'], ['1 two']])
-  const unsorter = await createTokenClient(site, { role: 'unsorter' })
-  expect((await unsorter.call('PATCH', 'pages/other+two/move', { parent: 'row', position: 2 })).key).toBe(
+  const withoutSort = await createTokenClient(site, { role: 'withoutSort' })
+  expect((await withoutSort.call('PATCH', 'pages/other+two/move', { parent: 'row', position: 2 })).key).toBe(
     'error.page.sort.permission',
   )
   await admin.done('PATCH', 'pages/other+two/move', { parent: 'row', position: 2 })
   expect([await slugs('row'), await slugs('other')]).toEqual([['1 one', '2 two', '3 three'], []])
-  // A position behind the last one is the end, and other pages have none.
+  // A position after the last page is the end. Unlisted pages and drafts have no position.
   await admin.done('PATCH', 'pages/row+one/move', { parent: 'other', position: 9 })
   await admin.done('PATCH', 'pages/other+hidden/move', { parent: 'row', position: 1 })
   expect([await slugs('row'), await slugs('other')]).toEqual([['1 two', '2 three'], ['1 one']])
@@ -95,7 +95,7 @@ test('an impossible move is refused, and nothing has moved', async () => {
     expect([id, await admin.call('PATCH', `pages/${id}/move`, body)]).toMatchObject([id, { status, key }])
   expect((await admin.done('GET', 'pages/a+b+c?select=id')).data.id).toBe('a/b/c')
   expect((await admin.done('PATCH', 'pages/book/move', { parent: 'shelf' })).data.id).toBe('shelf/book')
-  expect(await reader.call('PATCH', 'pages/c/move', { parent: 'a' })).toMatchObject({
+  expect(await withoutMove.call('PATCH', 'pages/c/move', { parent: 'a' })).toMatchObject({
     status: 403,
     key: 'error.page.move.permission',
   })
@@ -105,18 +105,20 @@ test('a move requires the permission to create at the target, and a new slug the
   const top = await addPage(site, '', { slug: 'top' })
   await addPage(site, top, { slug: 'mine' })
   await addPage(site, '', { slug: 'target' })
-  expect(await renamer.call('PATCH', 'pages/top+mine/move', { parent: 'target' })).toMatchObject({
+  expect(await withoutCreate.call('PATCH', 'pages/top+mine/move', { parent: 'target' })).toMatchObject({
     status: 403,
     key: 'error.page.create.permission',
   })
   for (const parent of ['target', 'top'])
-    expect(await mover.call('PATCH', 'pages/top+mine/move', { parent, slug: 'ours' })).toMatchObject({
+    expect(await withoutChangeSlug.call('PATCH', 'pages/top+mine/move', { parent, slug: 'ours' })).toMatchObject({
       status: 403,
       key: 'error.page.changeSlug.permission',
     })
   expect((await admin.done('GET', 'pages/top+mine?select=id')).data.id).toBe('top/mine')
-  expect((await renamer.done('PATCH', 'pages/top+mine/move', { parent: 'top', slug: 'ours' })).data.id).toBe('top/ours')
-  expect((await mover.done('PATCH', 'pages/top+ours/move', { parent: 'target', slug: 'ours' })).data.id).toBe(
-    'target/ours',
+  expect((await withoutCreate.done('PATCH', 'pages/top+mine/move', { parent: 'top', slug: 'ours' })).data.id).toBe(
+    'top/ours',
   )
+  expect(
+    (await withoutChangeSlug.done('PATCH', 'pages/top+ours/move', { parent: 'target', slug: 'ours' })).data.id,
+  ).toBe('target/ours')
 })

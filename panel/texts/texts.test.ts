@@ -6,7 +6,7 @@ import { en as ofScreens } from './en.ts'
 import { comments } from './en/comments.ts'
 import { languages } from './en/languages.ts'
 import { library } from './en/library.ts'
-import { addTexts, formatAgo, formatSize, setLanguage, t, type Text, textOf, type Texts } from './texts.ts'
+import { addTexts, formatRelativeTime, formatSize, setLanguage, t, type Text, textOf, type Texts } from './texts.ts'
 
 const en = { ...ofScreens, ...comments, ...languages, ...library }
 addTexts(en)
@@ -49,7 +49,7 @@ test.each([
   ['are refused', 'fr', async () => new Response(null, { status: 503 })],
   ['are incomplete', 'it', async () => new Response('{"action.sa')],
 ])('a language whose texts %s can be chosen again', async (_, code, fail) => {
-  const respond = vi.fn(fail)
+  const respond = vi.fn<() => Promise<Response>>(fail)
   const root = openDocument(respond)
   await setLanguage(code)
   expect([root.lang, t('action.save')]).toEqual(['en', 'Save'])
@@ -67,7 +67,7 @@ test('an English text in place of a missing translation has the plural forms of 
 test('sizes and times are formatted for people', () => {
   expect([0, 999, 1400, 2_000_000].map(formatSize)).toEqual(['0\u{a0}KB', '999\u{a0}B', '1.37\u{a0}KB', '1.91\u{a0}MB'])
   const now = Date.UTC(2026, 0, 1)
-  expect([0, -90_000, -26 * 3_600_000].map(ago => formatAgo(now + ago, now))).toEqual([
+  expect([0, -90_000, -26 * 3_600_000].map(ago => formatRelativeTime(now + ago, now))).toEqual([
     'now',
     '1 minute ago',
     'yesterday',

@@ -169,7 +169,7 @@ const units: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ]
 
 /** `3 minutes ago`, `in 2 days`, `now`. */
-export function formatAgo(value: string | number | Date, now = Date.now()): string {
+export function formatRelativeTime(value: string | number | Date, now = Date.now()): string {
   const seconds = Math.round((new Date(value).getTime() - now) / 1000)
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
   const relative = new Intl.RelativeTimeFormat(current.code, { numeric: 'auto' })

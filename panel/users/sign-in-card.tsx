@@ -5,7 +5,7 @@ import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import { useSession } from '../app/session.ts'
 import { hasMail, useSystem } from '../system/query.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -113,7 +113,7 @@ export function SignInCard({ user }: { user: UserModel }) {
             info={
               passkey.lastUsed === null
                 ? t('users.passkey.unused')
-                : t('users.passkey.used', { time: formatAgo(passkey.lastUsed) })
+                : t('users.passkey.used', { time: formatRelativeTime(passkey.lastUsed) })
             }
             after={
               <Button size="small" variant="plain" onClick={() => askToRemove({ kind: 'passkey', passkey })}>

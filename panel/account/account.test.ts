@@ -35,6 +35,18 @@ test.runIf(isSlow)('the account screen changes name, language and image', async 
   await expectAccessible(page)
 })
 
+test.runIf(isSlow)('a new name is shown, also if the language cannot be changed', async () => {
+  const page = await panel.open({ as: {}, at: '/account' })
+  const failure = { status: 500, json: { status: 'error', key: 'error.server', message: 'Broken' } }
+  await page.route('**/api/users/account/language', route => route.fulfill(failure))
+  await page.getByLabel('Name').fill('Grace Hopper')
+  await page.getByLabel('Language of the panel').click()
+  await page.getByRole('option', { name: 'Deutsch' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Broken').first().waitFor()
+  await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
+})
+
 test.runIf(isSlow)('a new password keeps this session and ends the others', async () => {
   const user = await addUser(site)
   await addToken(site.app, { userId: user.id, name: 'x', scopes: ['*'] })

@@ -5,7 +5,7 @@ import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
 import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { hasPasskeys } from '../signin/passkey.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -58,8 +58,8 @@ export function Passkeys() {
                 </p>
                 <p className="text-sm text-muted">
                   {passkey.lastUsed
-                    ? t('account.passkeys.used', { time: formatAgo(passkey.lastUsed) })
-                    : t('account.passkeys.unused', { time: formatAgo(passkey.created ?? 0) })}
+                    ? t('account.passkeys.used', { time: formatRelativeTime(passkey.lastUsed) })
+                    : t('account.passkeys.unused', { time: formatRelativeTime(passkey.created ?? 0) })}
                 </p>
               </div>
               <IconButton

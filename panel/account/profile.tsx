@@ -45,6 +45,7 @@ function About() {
       await refreshAccount()
     },
     onSuccess: () => toast({ tone: 'good', title: t('account.saved') }),
+    onError: refreshAccount, // the name may have been changed
   })
   const changed = name !== (user.name ?? '') || language !== user.language
   return (
@@ -79,7 +80,7 @@ function About() {
   )
 }
 
-/** Changes the e-mail address with a link to the new address; at once if the site sends no mail. */
+/** Changes the e-mail address by a link that is sent to the new one; at once if the site sends no mail. */
 function Email() {
   const { user } = useSession()
   const [open, setOpen] = useState(false)

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, KeyRound, MonitorSmartphone, ShieldCheck, UserRound } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { can, useSession } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -28,12 +28,12 @@ export function AccountScreen() {
   const { user } = useSession()
   const { tab = 'profile' } = useSearch({ from: '/account' })
   const navigate = useNavigate()
-  useFrame(t('account.title'), [{ text: t('account.title') }])
-  const signsIn = can(user, 'user.changePassword')
-  const open = (Object.keys(accountTabs) as AccountTab[]).filter(
-    name => signsIn || name === 'profile' || name === 'activity',
+  useTitleAndBreadcrumb(t('account.title'), [{ text: t('account.title') }])
+  const canManageSignIn = can(user, 'user.changePassword')
+  const visibleTabs = (Object.keys(accountTabs) as AccountTab[]).filter(
+    name => canManageSignIn || name === 'profile' || name === 'activity',
   )
-  const current = open.includes(tab) ? tab : 'profile'
+  const current = visibleTabs.includes(tab) ? tab : 'profile'
   const { content: Content } = accountTabs[current]
   return (
     <div className="mx-auto max-w-3xl">
@@ -42,7 +42,7 @@ export function AccountScreen() {
         label={t('account.title')}
         value={current}
         onChange={next => void navigate({ to: '/account', search: { tab: next }, replace: true })}
-        tabs={open.map(value => ({ value, text: t(`account.tab.${value}`), icon: accountTabs[value].icon }))}
+        tabs={visibleTabs.map(value => ({ value, text: t(`account.tab.${value}`), icon: accountTabs[value].icon }))}
       >
         <Suspense fallback={<Skeleton lines={4} />}>
           <Content />

@@ -3,7 +3,7 @@ import { Monitor } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { queryClient } from '../app/query.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -57,7 +57,10 @@ export function OwnSessions() {
                 {session.long && <Badge>{t('account.sessions.long')}</Badge>}
               </p>
               <p className="text-sm break-words text-muted">
-                {t('account.sessions.seen', { time: formatAgo(session.lastSeen ?? 0), network: session.network ?? '' })}
+                {t('account.sessions.seen', {
+                  time: formatRelativeTime(session.lastSeen ?? 0),
+                  network: session.network ?? '',
+                })}
               </p>
             </div>
             {!session.current && (

@@ -5,7 +5,7 @@ import { client } from '../app/client.ts'
 import { keys, queryClient } from '../app/query.ts'
 import { useSession } from '../app/session.ts'
 import { permissionText } from '../extensions/parts.ts'
-import { formatAgo, formatDate, t } from '../texts/texts.ts'
+import { formatRelativeTime, formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -105,7 +105,7 @@ export function TokensCard({ owner, title, text, none }: Props) {
 }
 
 function describe({ lastUsed, expires }: Token): string {
-  const used = lastUsed ? t('account.tokens.used', { time: formatAgo(lastUsed) }) : t('account.tokens.unused')
+  const used = lastUsed ? t('account.tokens.used', { time: formatRelativeTime(lastUsed) }) : t('account.tokens.unused')
   if (!expires) return used
   const isOver = Date.parse(expires) <= Date.now()
   const until = isOver

@@ -1,5 +1,5 @@
 import { client } from '../app/client.ts'
-import { openPage } from '../app/frame.ts'
+import { openPage } from '../app/title.ts'
 import { createStore } from '../app/store.ts'
 
 const read = (tab: string, page: string | null) =>

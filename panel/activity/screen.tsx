@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Activity, Radio } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
 import { PaginatedList } from '../system/paginated-list.tsx'
@@ -20,7 +20,7 @@ import { useActivity } from './use-activity.ts'
 
 /** What happened on the whole site, as far as it is visible to the user. */
 export function ActivityScreen() {
-  useFrame(t('nav.activity'), [{ text: t('nav.activity') }])
+  useTitleAndBreadcrumb(t('nav.activity'), [{ text: t('nav.activity') }])
   const [kind, setKind] = useState<EventKind | null>(null)
   const [person, setPerson] = useState<string | null>(null)
   const [period, setPeriod] = useState<ActivityPeriod | null>(null)

@@ -1,6 +1,6 @@
 import { createClient } from '../../client/client.ts'
 import type { Routes } from '../../client/routes.ts'
-import { chosenLanguage } from '../texts/texts.ts'
+import { requestedLanguage } from '../texts/texts.ts'
 import { base } from './base.ts'
 import { takeEarly } from './early.ts'
 import { requestSignIn } from './sign-in-request.ts'
@@ -22,7 +22,7 @@ export const createPanelClient = (routes: Routes) => createClient({ url, fetch: 
 async function sendWithRetries(address: string, options: RequestInit): Promise<Response> {
   // Without a session, the server responds in this language; with one, in the language of the account.
   const headers = new Headers(options.headers)
-  const language = chosenLanguage()
+  const language = requestedLanguage()
   if (language !== undefined) headers.set('accept-language', language)
   // Requires a session: without one, a public site would answer as to an anonymous client.
   if (options.method === 'GET') headers.set('x-csrf', 'panel')

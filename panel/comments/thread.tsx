@@ -1,6 +1,6 @@
 import { CircleCheck, Ellipsis, RotateCcw } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { formatAgo, formatDate, t } from '../texts/texts.ts'
+import { formatRelativeTime, formatDate, t } from '../texts/texts.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
@@ -149,7 +149,7 @@ function OneComment({ comment, isThread, onChange, onDelete }: OneProps) {
         <p className="flex min-h-6 flex-wrap items-center gap-x-2 text-sm text-muted">
           <bdi className={cx('font-medium wrap-anywhere', user !== null && 'text-ink')}>{name}</bdi>
           <time dateTime={created} title={formatDate(created)}>
-            {formatAgo(created)}
+            {formatRelativeTime(created)}
           </time>
           {modified !== null && <span title={formatDate(modified)}>{t('comments.edited')}</span>}
         </p>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { shortcutLabel, useShortcut } from '../app/shortcuts.ts'
 import { usePaletteActions } from '../search/palette-actions.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { BottomBar } from '../ui/bottom-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -217,7 +217,7 @@ function DraftStatus({ draft }: { draft: Draft }) {
       <span className="text-muted">
         {' · '}
         {author?.user
-          ? t('editor.by', { name: author.user.username, ago: author.time ? formatAgo(author.time) : '' })
+          ? t('editor.by', { name: author.user.username, ago: author.time ? formatRelativeTime(author.time) : '' })
           : t(sending === 'idle' ? 'editor.draftSaved' : 'editor.savingDraft')}
       </span>
     </span>

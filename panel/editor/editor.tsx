@@ -3,7 +3,7 @@ import { Eye } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { presentUsers } from '../activity/presence.ts'
 import { useContentLanguage } from '../app/language.ts'
-import { FallbackValues } from '../fields/owner.ts'
+import { FallbacksContext } from '../fields/form-contexts.ts'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Blueprint, labelsOf } from './blueprint.ts'
@@ -94,7 +94,7 @@ export function Editor({
           />
         )}
       </Suspense>
-      <FallbackValues value={fallbacks}>
+      <FallbacksContext value={fallbacks}>
         <Form
           resource={resource}
           blueprint={blueprint}
@@ -104,7 +104,7 @@ export function Editor({
           errorFocusCount={errorFocusCount}
           focus={focus}
         />
-      </FallbackValues>
+      </FallbacksContext>
       <WordCount draft={draft} blueprint={blueprint} />
       <ChangesBar
         draft={draft}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useContentLanguage } from '../app/language.ts'
-import type { Fallbacks } from '../fields/owner.ts'
+import type { Fallbacks } from '../fields/form-contexts.ts'
 import type { ContentResource } from './content-resource.ts'
 import type { Draft } from './draft-state.ts'
 

@@ -3,7 +3,7 @@ import { ChevronRight, CircleDot, History, RotateCcw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { useSession } from '../app/session.ts'
-import { formatAgo, formatDate, t } from '../texts/texts.ts'
+import { formatRelativeTime, formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -165,7 +165,7 @@ function VersionRow(props: RowProps) {
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-center gap-x-2">
             <time dateTime={time} title={formatDate(time)} className="font-medium">
-              {formatAgo(time)}
+              {formatRelativeTime(time)}
             </time>
             <span className="text-muted">{user?.username ?? t('editor.history.nobody')}</span>
           </span>
@@ -189,7 +189,7 @@ function VersionRow(props: RowProps) {
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-center gap-x-2">
             <time dateTime={time} title={formatDate(time)} className="font-medium">
-              {formatAgo(time)}
+              {formatRelativeTime(time)}
             </time>
             <span className="text-muted">{user?.username ?? t('editor.history.nobody')}</span>
             {kind === 'draft' && <Badge tone="warn">{t('editor.history.draft')}</Badge>}

@@ -2,7 +2,7 @@ import { Lock } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { presentUsers, handOverMessage } from '../activity/presence.ts'
 import { errorText } from '../app/errors.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -58,7 +58,7 @@ export function LockNotice({ draft, link, onTaken }: { draft: Draft; link: strin
           ? t(saved === 'draft' ? 'editor.lock.lost.draft' : 'editor.lock.lost.history', { name })
           : changed.length > 0
             ? t('editor.lock.mine')
-            : t('editor.lock.text', { ago: lock.time ? formatAgo(lock.time) : '' })
+            : t('editor.lock.text', { ago: lock.time ? formatRelativeTime(lock.time) : '' })
   return (
     <div className="pb-5">
       <Notice

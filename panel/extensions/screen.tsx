@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { hasAccess, useSession } from '../app/session.ts'
 import { NotFound } from '../app/shell/states.tsx'
 import { Forbidden } from '../system/forbidden.tsx'
@@ -19,7 +19,7 @@ function Screen({ part }: { part: PanelPart }) {
   const { user } = useSession()
   const { code } = useLanguage()
   const label = labelOf(part, code)
-  useFrame(label, [{ text: label }])
+  useTitleAndBreadcrumb(label, [{ text: label }])
   if (!hasAccess(user, part.access)) return <Forbidden />
   return (
     <>

@@ -16,7 +16,7 @@ import {
   type Values,
 } from './field.ts'
 import { Html, textOfHtml } from './html.tsx'
-import { FallbackValues, FieldMarksContext, FieldOwner } from './owner.ts'
+import { EditedContentContext, FallbacksContext, FieldMarksContext } from './form-contexts.ts'
 import { FieldPath, pathTo } from './path.ts'
 import { elementType, findType } from './registry.ts'
 import { isFieldShown } from './conditions.ts'
@@ -36,7 +36,7 @@ interface Props {
   language?: string | undefined
   /** The content language is not the default one: fields that are not translated are read-only. */
   secondary?: boolean | undefined
-  /** Path of the owner: `/pages/notes+first`, `/site`, `/users/x`. */
+  /** Path of the model in the API: `/pages/notes+first`, `/site`, `/users/x`. */
   model: string
 }
 
@@ -74,10 +74,10 @@ export function FieldsForm(props: Props) {
     return [formOf(false), formOf(true)]
   }, [language, secondary, model])
 
-  const owner = useMemo(() => ({ model, language }), [model, language])
+  const content = useMemo(() => ({ model, language }), [model, language])
 
   return (
-    <FieldOwner value={owner}>
+    <EditedContentContext value={content}>
       <Columns>
         {Object.entries(fields).map(([name, field]) => {
           if (field.hidden || field.type === 'hidden' || !isFieldShown(field, value)) return null
@@ -103,7 +103,7 @@ export function FieldsForm(props: Props) {
           )
         })}
       </Columns>
-    </FieldOwner>
+    </EditedContentContext>
   )
 }
 
@@ -123,7 +123,7 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
   )
   const parent = use(FieldPath)
   const path = pathTo(parent, name)
-  const fallbacks = use(FallbackValues)
+  const fallbacks = use(FallbacksContext)
   const marks = use(FieldMarksContext)
   const isFallback = parent === '' && !fixed && isFilled(value) && fallbacks?.isFallback(name) === true
   const type = findPart('field', field['ownType']) ? elementType : findType(field.type)

@@ -1,6 +1,6 @@
 import { Images } from 'lucide-react'
 import { can, useSession } from '../app/session.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { t } from '../texts/texts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -15,7 +15,7 @@ export function FilesScreen() {
   const breadcrumb = useFileBreadcrumb(parent)
   const uploads = useUploads({ parent })
   const canUpload = can(user, 'files.create')
-  useFrame(t('files.title'), [...breadcrumb.slice(0, -1), { text: t('files.title') }])
+  useTitleAndBreadcrumb(t('files.title'), [...breadcrumb.slice(0, -1), { text: t('files.title') }])
   return (
     <DropZone uploads={uploads} disabled={!canUpload} paste className="flex flex-1 flex-col">
       <PageHeader

@@ -18,7 +18,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
@@ -73,7 +73,7 @@ export function FileScreen() {
   const { code: language } = useContentLanguage()
   const breadcrumb = useFileBreadcrumb(parent)
   const { data, error, refetch } = useQuery(fileQuery(parent, filename, language))
-  useFrame(filename, [...breadcrumb, { text: filename }])
+  useTitleAndBreadcrumb(filename, [...breadcrumb, { text: filename }])
   if (error && !data) return <ErrorScreen error={error} reset={() => void refetch()} />
   if (!data) return <FileSkeleton filename={filename} />
   return <Loaded key={data.uuid} parent={parent} file={data} language={language} />

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { QuoinError } from '../../client/client.ts'
 import { client } from '../app/client.ts'
 import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
@@ -33,7 +33,7 @@ export function LanguageScreen() {
   const { user } = useSession()
   const { data, error, refetch } = useLanguages()
   const language = data?.find(candidate => candidate.code === code)
-  useFrame(language?.name, [
+  useTitleAndBreadcrumb(language?.name, [
     { text: t('nav.languages'), render: <Link to="/languages" /> },
     { text: language?.name ?? code },
   ])

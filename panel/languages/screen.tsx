@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Languages as Icon, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
 import { usePaletteActions } from '../search/palette-actions.ts'
@@ -23,7 +23,7 @@ addTexts(texts)
 /** The content languages. */
 export function LanguagesScreen() {
   const { user } = useSession()
-  useFrame(t('nav.languages'), [{ text: t('nav.languages') }])
+  useTitleAndBreadcrumb(t('nav.languages'), [{ text: t('nav.languages') }])
   return can(user, 'access.languages') ? <All /> : <Forbidden />
 }
 

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Copy, Download, File, FolderInput, Images, ListChecks, SearchX, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { can, useSession } from '../app/session.ts'
 import { useDebounced } from '../app/use-debounced.ts'
@@ -56,7 +56,7 @@ export function LibraryScreen() {
   const shownAs = layout.use()
   const uploads = useUploads({ parent: parentOf(filter) })
   const canUpload = can(user, 'files.create')
-  useFrame(t('nav.files'), [{ text: t('nav.files') }])
+  useTitleAndBreadcrumb(t('nav.files'), [{ text: t('nav.files') }])
 
   const selected = selection.items.map(({ file }) => file)
   const offered = actions

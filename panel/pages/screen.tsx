@@ -5,7 +5,7 @@ import {
 } from 'lucide-react' // prettier-ignore
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { PeopleOnPage } from '../activity/people-here.tsx'
-import { openPage, useFrame } from '../app/frame.ts'
+import { openPage, useTitleAndBreadcrumb } from '../app/title.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { usePreviewUrl } from '../app/preview.ts'
@@ -20,7 +20,7 @@ import { pageResource } from '../editor/content-resource.ts'
 import { Outline } from '../editor/figures.tsx'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
-import { type FieldMarks, FieldMarksContext } from '../fields/owner.ts'
+import { type FieldMarks, FieldMarksContext } from '../fields/form-contexts.ts'
 import { filesLink } from '../files/link.tsx'
 import { pagePreview } from '../preview/source.ts'
 import { PreviewButton, PreviewSplit } from '../preview/split.tsx'
@@ -118,7 +118,7 @@ function Page({ id, page, language, onTree }: Props) {
   const asks = publishing.kind === 'keep' || (publishing.kind === 'draft' && publishing.choices.length === 0)
   const canUpdate = may('update') || (isLocked && can(user, 'pages.update'))
 
-  useFrame(title, [
+  useTitleAndBreadcrumb(title, [
     { text: t('nav.site'), render: <Link to="/site" /> },
     ...parents.map(parent => ({
       text: parent.title,

@@ -8,6 +8,9 @@ export const previewWindow = createStore<Window | null>(null)
 /** Windows whose page uses `quoin/preview`. One that loads another page connects again. */
 const connected = new WeakSet<MessageEventSource>()
 
+/** How often is checked whether the window was closed. */
+const closedCheckMs = 1000
+
 interface Connection {
   /** For the frame that shows the front end. */
   frame: React.RefObject<HTMLIFrameElement | null>
@@ -41,6 +44,12 @@ export function useConnection(url: string, onField: (field: string) => void): Co
     addEventListener('message', listen)
     return () => removeEventListener('message', listen)
   }, [origin])
+
+  // No event tells that a window was closed.
+  useEffect(() => {
+    const timer = setInterval(() => previewWindow.get()?.closed && previewWindow.set(null), closedCheckMs)
+    return () => clearInterval(timer)
+  }, [])
 
   return {
     frame,

@@ -222,6 +222,27 @@ test.runIf(isSlow)('a preview that stays open gets a new pass in time', async ()
   await expect.poll(() => frame.getAttribute('src')).not.toBe(first)
 })
 
+test.runIf(isSlow)('no more passes are created after the window of the preview is closed', async () => {
+  const page = await panel.open({ as: editor, at: '/pages/notes' })
+  await page.clock.install()
+  const passes: string[] = []
+  page.on('request', request => {
+    if (request.method() === 'POST' && request.url().endsWith('/preview')) passes.push(request.url())
+  })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Open in new window' }).click()
+  const shown = await popup
+  await page.getByRole('button', { name: 'Close preview' }).click()
+  await page.clock.fastForward('04:01:00')
+  await expect.poll(() => passes.length).toBe(2) // the window is open
+  await shown.close()
+  await page.clock.fastForward('00:00:05')
+  await page.clock.fastForward('08:00:00')
+  await page.reload()
+  expect(passes).toHaveLength(2)
+})
+
 test.runIf(isSlow)('links that show the draft are created for a time, copied and revoked', async () => {
   const page = await panel.open({ as: editor, at: '/pages/notes?tab=second' })
   await page.getByLabel('Text').fill('Shared words')

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowRight, CornerUpRight, Pencil, Plus, Search, Trash2 } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { client } from '../app/client.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { can, useSession } from '../app/session.ts'
 import { Forbidden } from '../system/forbidden.tsx'
 import { PaginatedList, usePaginated } from '../system/paginated-list.tsx'
@@ -23,7 +23,10 @@ import { type Redirect, redirectsKey, redirectsQuery } from './query.ts'
 /** Old addresses of the site, and where they lead to. */
 export function RedirectsScreen() {
   const { user } = useSession()
-  useFrame(t('redirects.title'), [{ text: t('nav.site'), render: <Link to="/site" /> }, { text: t('redirects.title') }])
+  useTitleAndBreadcrumb(t('redirects.title'), [
+    { text: t('nav.site'), render: <Link to="/site" /> },
+    { text: t('redirects.title') },
+  ])
   return can(user, 'site.update') ? <All /> : <Forbidden />
 }
 

@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { CalendarX, CircleCheck, Ellipsis, Eye, Pencil, Rocket, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
@@ -29,7 +29,7 @@ export function ReleaseScreen() {
   const { release: id } = useParams({ from: '/releases/$release' })
   const { code } = useContentLanguage()
   const { data, error } = useQuery(releaseQuery(id, code))
-  useFrame(data?.name ?? t('nav.releases'), [
+  useTitleAndBreadcrumb(data?.name ?? t('nav.releases'), [
     { text: t('nav.releases'), render: <Link to="/releases" /> },
     { text: data?.name ?? '…' },
   ])

@@ -1,12 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus, Rocket } from 'lucide-react'
 import { useState } from 'react'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { can, useSession } from '../app/session.ts'
 import { Forbidden } from '../system/forbidden.tsx'
 import { PaginatedList, usePaginated } from '../system/paginated-list.tsx'
-import { formatAgo, formatDate, t } from '../texts/texts.ts'
+import { formatRelativeTime, formatDate, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -19,7 +19,7 @@ import { StateBadge } from './state-badge.tsx'
 /** Changes of many pages that are published together. */
 export function ReleasesScreen() {
   const { user } = useSession()
-  useFrame(t('nav.releases'), [{ text: t('nav.releases') }])
+  useTitleAndBreadcrumb(t('nav.releases'), [{ text: t('nav.releases') }])
   return can(user, 'pages.update') ? <All /> : <Forbidden />
 }
 
@@ -69,6 +69,6 @@ function All() {
 function whenOf({ at, published, modified }: Release): string {
   if (published !== null) return t('releases.published.at', { time: formatDate(published) })
   return at === null
-    ? t('releases.changed', { ago: formatAgo(modified) })
+    ? t('releases.changed', { ago: formatRelativeTime(modified) })
     : t('releases.scheduled.for', { time: formatDate(at) })
 }

@@ -11,7 +11,7 @@ import type { Draft } from '../editor/draft-state.ts'
 import { useDefinitions } from '../editor/use-definitions.ts'
 import { canPublish, type PageModel } from '../pages/page.ts'
 import { refreshPages } from '../pages/page-query.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -73,7 +73,7 @@ export function ReviewDrawer({ id, page, review, resource, draft, publishing, on
           <p className="font-medium">{t('review.waiting.by', { name: authorOf(review) })}</p>
           <Note text={review.note} />
           <p className="text-sm text-muted">
-            {t('review.waiting.ago', { ago: formatAgo(review.requested) })}
+            {t('review.waiting.ago', { ago: formatRelativeTime(review.requested) })}
             {review.changed && ` ${t('review.changed')}`}
           </p>
         </div>

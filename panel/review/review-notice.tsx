@@ -7,7 +7,7 @@ import type { ContentResource } from '../editor/content-resource.ts'
 import type { Draft } from '../editor/draft-state.ts'
 import { canPublish, type PageModel } from '../pages/page.ts'
 import { refreshPages } from '../pages/page-query.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.ts'
@@ -63,8 +63,8 @@ export function ReviewNotice({ id, page, review, resource, draft, publishing }: 
         <Note text={isWaiting ? review.note : review.answer} />
         <p className="text-sm text-muted">
           {isWaiting
-            ? t(isOwn ? 'review.waiting.own' : 'review.waiting.ago', { ago: formatAgo(review.requested) })
-            : review.answered && formatAgo(review.answered)}
+            ? t(isOwn ? 'review.waiting.own' : 'review.waiting.ago', { ago: formatRelativeTime(review.requested) })
+            : review.answered && formatRelativeTime(review.answered)}
           {isWaiting && review.changed && ` ${t('review.changed')}`}
         </p>
       </Notice>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
@@ -18,7 +18,10 @@ import { isAllowed, Matrix, readRoles, type Role } from './matrix.tsx'
 /** The permissions of each role. Read-only, because roles are defined by blueprints. */
 export function RolesScreen() {
   const { user } = useSession()
-  useFrame(t('roles.title'), [{ text: t('nav.users'), render: <Link to="/users" /> }, { text: t('roles.title') }])
+  useTitleAndBreadcrumb(t('roles.title'), [
+    { text: t('nav.users'), render: <Link to="/users" /> },
+    { text: t('roles.title') },
+  ])
   return can(user, 'access.users') ? <Roles /> : <Forbidden />
 }
 

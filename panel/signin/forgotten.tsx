@@ -50,7 +50,7 @@ export function Forgotten({ system, email: initialEmail, onDone, onBack }: Props
       <SignInForm
         action={ask}
         secondsLeft={secondsLeft}
-        submit={t('signin.reset.send')}
+        submitLabel={t('signin.reset.send')}
         after={
           <Button variant="plain" className="text-muted" onClick={onBack}>
             {t('signin.back')}
@@ -86,7 +86,7 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
   const dead = hasKey(save.error, 'access.code') && save.error.details['restart'] === true
 
   return (
-    <SignInForm action={save} secondsLeft={secondsLeft} submit={t('signin.newPassword.save')} disabled={dead}>
+    <SignInForm action={save} secondsLeft={secondsLeft} submitLabel={t('signin.newPassword.save')} disabled={dead}>
       {dead ? (
         <Notice
           live

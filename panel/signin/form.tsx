@@ -11,14 +11,14 @@ interface FormProps {
   /** Seconds until the next attempt is allowed. */
   secondsLeft: number
   children: ReactNode
-  submit: string
+  submitLabel: string
   disabled?: boolean
   /** Below the button: alternatives. */
   after?: ReactNode
 }
 
 /** A form with one button, which shows the remaining wait. */
-export function SignInForm({ action, secondsLeft, children, submit, disabled = false, after }: FormProps) {
+export function SignInForm({ action, secondsLeft, children, submitLabel, disabled = false, after }: FormProps) {
   return (
     <form
       className="flex flex-col gap-4"
@@ -37,7 +37,7 @@ export function SignInForm({ action, secondsLeft, children, submit, disabled = f
         busy={action.busy}
         disabled={secondsLeft > 0 || disabled}
       >
-        {secondsLeft > 0 ? t('signin.wait.button', { time: formatCountdown(secondsLeft) }) : submit}
+        {secondsLeft > 0 ? t('signin.wait.button', { time: formatCountdown(secondsLeft) }) : submitLabel}
       </Button>
       {after}
     </form>

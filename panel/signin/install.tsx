@@ -45,7 +45,7 @@ export function Install({ system }: { system: System }) {
   const passwordError = hasKey(create.error, ...passwordErrorKeys) ? errorText(create.error) : wrong['password']
   return (
     <SignInFrame system={system} title={t('signin.install.title')} text={t('signin.install.text')}>
-      <SignInForm action={create} secondsLeft={secondsLeft} submit={t('signin.install.submit')}>
+      <SignInForm action={create} secondsLeft={secondsLeft} submitLabel={t('signin.install.submit')}>
         <SignInError error={emailError || passwordError ? undefined : create.error} />
         <Field label={t('signin.install.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />

@@ -38,7 +38,7 @@ export function Invite({ system, onDone }: Props) {
   }
   return (
     <SignInFrame system={system} title={t('signin.invite.title')} text={t('signin.invite.text')}>
-      <SignInForm action={accept} secondsLeft={secondsLeft} submit={t('signin.invite.submit')}>
+      <SignInForm action={accept} secondsLeft={secondsLeft} submitLabel={t('signin.invite.submit')}>
         <SignInError error={passwordError ? undefined : accept.error} />
         <Field label={t('signin.invite.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />

@@ -80,7 +80,7 @@ export function Login({ system, email: initialEmail = '', notice, onForgotten }:
 
   return (
     <SignInFrame system={system} title={t('signin.title')}>
-      <SignInForm action={signIn} secondsLeft={secondsLeft} submit={t('signin.submit')}>
+      <SignInForm action={signIn} secondsLeft={secondsLeft} submitLabel={t('signin.submit')}>
         {notice}
         {restarted && <Notice tone="warn">{t('signin.restart')}</Notice>}
         {waiting && (

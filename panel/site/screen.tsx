@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { CornerUpRight, Ellipsis, History, Images, ListTree, Plus, Rocket } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { client } from '../app/client.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { usePreviewUrl } from '../app/preview.ts'
@@ -76,7 +76,7 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
   const canUpdate = options['update'] === true || (isLocked && can(user, 'site.update'))
   const close = () => setOpened(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.site })
-  useFrame(t('nav.site'), [{ text: t('nav.site') }])
+  useTitleAndBreadcrumb(t('nav.site'), [{ text: t('nav.site') }])
 
   const items = [
     can(user, 'pages.create') && { text: t('pages.create.do'), icon: Plus, onSelect: () => setOpened('create') },

@@ -13,7 +13,7 @@ import {
   Webhook,
 } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
 import { t, textOf } from '../texts/texts.ts'
@@ -32,7 +32,7 @@ import { SharedCache } from './shared-cache.tsx'
 /** The state of the installation. */
 export function SystemScreen() {
   const { user } = useSession()
-  useFrame(t('nav.system'), [{ text: t('nav.system') }])
+  useTitleAndBreadcrumb(t('nav.system'), [{ text: t('nav.system') }])
   return can(user, 'access.system') ? <Known /> : <Forbidden />
 }
 

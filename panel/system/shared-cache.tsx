@@ -3,7 +3,7 @@ import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
-import { formatAgo, formatDate, t } from '../texts/texts.ts'
+import { formatRelativeTime, formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -55,7 +55,9 @@ export function SharedCache() {
           <Badge tone={retrying ? 'danger' : waiting > 0 ? 'neutral' : 'good'}>
             {waiting > 0 ? t('cache.waiting', { count: waiting }) : t('cache.current')}
           </Badge>
-          {lastDone && <span className="text-sm text-muted">{t('cache.last', { when: formatAgo(lastDone) })}</span>}
+          {lastDone && (
+            <span className="text-sm text-muted">{t('cache.last', { when: formatRelativeTime(lastDone) })}</span>
+          )}
         </p>
         {failures.length > 0 && <Failures failures={failures} />}
       </div>

@@ -24,7 +24,10 @@ import { trash } from './en/trash.ts'
 import { users } from './en/users.ts'
 import { webhooks } from './en/webhooks.ts'
 
-/** All English texts of the panel. Keys are prefixed with their group: `pages.create`. */
+/**
+ * The English texts of all screens, except those that are loaded with their part of the panel: comments, languages and
+ * the library. Keys are prefixed with their group: `pages.create`.
+ */
 export const en = {
   ...common,
   ...signin,

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { uiTexts } from '../ui/texts.ts'
 import { en as ofScreens } from './en.ts'
 import { comments } from './en/comments.ts'
 import { languages } from './en/languages.ts'
 import { library } from './en/library.ts'
-import { addTexts, formatAgo, formatSize, t, type Text, textOf, type Texts } from './texts.ts'
+import { addTexts, formatRelativeTime, formatSize, setLanguage, t, type Text, textOf, type Texts } from './texts.ts'
 
 const en = { ...ofScreens, ...comments, ...languages, ...library }
 addTexts(en)
@@ -20,10 +20,54 @@ test('a text is filled in, in the plural form of a number', () => {
   expect(textOf('account.event.nonsense')).toBeUndefined()
 })
 
+/** The element `html` of a page whose requests for texts are answered by `respond`. The language is English afterwards. */
+function openDocument(respond: () => Promise<Response>): { lang: string; dir: string } {
+  const root = { lang: 'en', dir: 'ltr' }
+  vi.stubGlobal('document', { documentElement: root })
+  vi.stubGlobal('fetch', respond)
+  onTestFinished(async () => {
+    await setLanguage('en')
+    vi.unstubAllGlobals()
+  })
+  return root
+}
+
+test('the language that was chosen last stays, also if the texts of another one arrive later', async () => {
+  const german = Promise.withResolvers<Response>()
+  const root = openDocument(() => german.promise)
+  const slow = setLanguage('de')
+  await setLanguage('en')
+  german.resolve(Response.json({ 'action.save': 'Speichern' }))
+  await slow
+  expect([root.lang, t('action.save')]).toEqual(['en', 'Save'])
+  await setLanguage('de')
+  expect([root.lang, t('action.save')]).toEqual(['de', 'Speichern'])
+})
+
+test.each([
+  ['cannot be requested', 'es', async () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['are refused', 'fr', async () => new Response(null, { status: 503 })],
+  ['are incomplete', 'it', async () => new Response('{"action.sa')],
+])('a language whose texts %s can be chosen again', async (_, code, fail) => {
+  const respond = vi.fn<() => Promise<Response>>(fail)
+  const root = openDocument(respond)
+  await setLanguage(code)
+  expect([root.lang, t('action.save')]).toEqual(['en', 'Save'])
+  respond.mockResolvedValueOnce(Response.json({ 'action.save': 'Translated' }))
+  await setLanguage(code)
+  expect([root.lang, t('action.save')]).toEqual([code, 'Translated'])
+})
+
+test('an English text in place of a missing translation has the plural forms of English', async () => {
+  openDocument(async () => Response.json({}))
+  await setLanguage('ja') // has only the form `other`
+  expect(t('account.recovery.left', { count: 1 })).toBe('1 code is left')
+})
+
 test('sizes and times are formatted for people', () => {
   expect([0, 999, 1400, 2_000_000].map(formatSize)).toEqual(['0\u{a0}KB', '999\u{a0}B', '1.37\u{a0}KB', '1.91\u{a0}MB'])
   const now = Date.UTC(2026, 0, 1)
-  expect([0, -90_000, -26 * 3_600_000].map(ago => formatAgo(now + ago, now))).toEqual([
+  expect([0, -90_000, -26 * 3_600_000].map(ago => formatRelativeTime(now + ago, now))).toEqual([
     'now',
     '1 minute ago',
     'yesterday',

@@ -8,17 +8,19 @@ import type { library } from './en/library.ts'
 export type Text = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
 export type Texts = Readonly<Record<string, Text>>
 
-/** Those of all screens, and those that are loaded with their part of the panel. */
+/** The texts of all screens, and those that are loaded with their part of the panel. */
 type English = typeof en & typeof comments & typeof languages & typeof library
 
 export type Key = keyof English
 
-type Placeholders<Said> = Said extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never
-type Words<Of> = Of extends string ? Of : Of[keyof Of]
-type Needs<Name extends Key> = Placeholders<Words<English[Name]>>
+type Placeholders<Form> = Form extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never
+type FormsOf<T> = T extends string ? T : T[keyof T]
+type PlaceholdersOf<Name extends Key> = Placeholders<FormsOf<English[Name]>>
 type Value = string | number
 /** The placeholders of a text, checked by the compiler. */
-type Data<Name extends Key> = [Needs<Name>] extends [never] ? [data?: undefined] : [data: Record<Needs<Name>, Value>]
+type Data<Name extends Key> = [PlaceholdersOf<Name>] extends [never]
+  ? [data?: undefined]
+  : [data: Record<PlaceholdersOf<Name>, Value>]
 
 // ---- language
 
@@ -30,7 +32,8 @@ export interface Language {
 const english: Record<string, Text> = {}
 let translated: Texts = {}
 let current: Language = { code: 'en', direction: 'ltr' }
-let chosen: string | undefined
+/** Set at once; `current` follows when the texts are loaded. */
+let requestedCode: string | undefined
 const listeners = new Set<() => void>()
 
 /** Adds English texts, which are bundled with the code that uses them. The sign-in form loads only a part of them. */
@@ -42,35 +45,43 @@ export function addTexts(texts: Texts): void {
 const files = import.meta.glob<string>('./languages/*.json', { query: '?url', import: 'default', eager: true })
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
 
-/** Sets the language of the interface. Missing translations fall back to English. */
+/**
+ * Sets the language of the interface. Missing translations fall back to English. If the texts cannot be loaded, the
+ * language stays as it is.
+ */
 export async function setLanguage(code: string): Promise<void> {
-  chosen = code
+  requestedCode = code
   if (code === current.code) return
   prefetchTexts(code)
-  translated = (await fetched.get(code)) ?? {}
+  const texts = code === 'en' ? {} : await fetched.get(code)
+  // Another language may have been requested meanwhile.
+  if (!texts || code !== requestedCode) return
+  translated = texts
   current = { code, direction: rightToLeft.has(code.split('-')[0]!) ? 'rtl' : 'ltr' }
   document.documentElement.lang = code
   document.documentElement.dir = current.direction
   for (const listener of listeners) listener()
 }
 
-const fetched = new Map<string, Promise<Texts>>()
+/** Undefined for a language whose texts could not be loaded. */
+const fetched = new Map<string, Promise<Texts | undefined>>()
 
 /** Starts to load the texts of a language. */
 export function prefetchTexts(code: string): void {
   if (code !== 'en' && !fetched.has(code)) fetched.set(code, fetchTexts(files[`./languages/${code}.json`]))
 }
 
-async function fetchTexts(url: string | undefined): Promise<Texts> {
+async function fetchTexts(url: string | undefined): Promise<Texts | undefined> {
   if (url === undefined) return {}
-  const answer = await fetch(url).catch(() => undefined)
-  if (answer?.ok) return (await answer.json()) as Texts
-  fetched.clear() // allows a retry
-  return {}
+  const texts = await fetch(url)
+    .then(async answer => (answer.ok ? ((await answer.json()) as Texts) : undefined))
+    .catch(() => undefined)
+  if (!texts) fetched.clear() // allows a retry
+  return texts
 }
 
-/** Undefined until a language is set. */
-export const chosenLanguage = (): string | undefined => chosen
+/** The language that was requested last. Undefined until `setLanguage` is called. */
+export const requestedLanguage = (): string | undefined => requestedCode
 
 /** The language of the interface; renders again when it changes. */
 export function useLanguage(): Language {
@@ -90,17 +101,20 @@ export function useLanguage(): Language {
  * anywhere.
  */
 export function t<Name extends Key>(key: Name, ...[data]: Data<Name>): string {
-  return fill(translated[key] ?? english[key] ?? key, data ?? {})
+  return textOf(key, data) ?? key
 }
 
 /** For keys that are composed at run time; undefined if there is no such text. */
 export function textOf(key: string, data: Record<string, Value> = {}): string | undefined {
-  const text = translated[key] ?? english[key]
-  return text === undefined ? undefined : fill(text, data)
+  const text = translated[key]
+  if (text !== undefined) return fill(text, current.code, data)
+  const fallback = english[key]
+  return fallback === undefined ? undefined : fill(fallback, 'en', data)
 }
 
-function fill(text: Text, data: Readonly<Record<string, Value>>): string {
-  const words = typeof text === 'string' ? text : (text[formOf(data['count'])] ?? text.other ?? '')
+/** `code` is the language of the text: English ones may be shown in place of missing translations. */
+function fill(text: Text, code: string, data: Readonly<Record<string, Value>>): string {
+  const words = typeof text === 'string' ? text : (text[formOf(data['count'], code)] ?? text.other ?? '')
   if (!words.includes('{')) return words
   return words.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = data[name]
@@ -111,7 +125,7 @@ function fill(text: Text, data: Readonly<Record<string, Value>>): string {
 /** Isolates names and paths in right-to-left texts, like `<bdi>`, so that they keep their own direction. */
 const isolated = (text: string) => (current.direction === 'rtl' ? `\u2068${text}\u2069` : text)
 
-const formOf = (count: Value | undefined) => pluralRules(current.code).select(Number(count))
+const formOf = (count: Value | undefined, code: string) => pluralRules(code).select(Number(count))
 
 // ---- numbers and times
 
@@ -155,7 +169,7 @@ const units: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ]
 
 /** `3 minutes ago`, `in 2 days`, `now`. */
-export function formatAgo(value: string | number | Date, now = Date.now()): string {
+export function formatRelativeTime(value: string | number | Date, now = Date.now()): string {
   const seconds = Math.round((new Date(value).getTime() - now) / 1000)
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
   const relative = new Intl.RelativeTimeFormat(current.code, { numeric: 'auto' })

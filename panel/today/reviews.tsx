@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { MessageSquareText } from 'lucide-react'
 import { useContentLanguage } from '../app/language.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { PageList } from './page-list.tsx'
 import { reviewsQuery } from './queries.ts'
 import { TodayCard } from './today-card.tsx'
@@ -22,7 +22,7 @@ export function Reviews() {
             review &&
             t('today.reviews.by', {
               name: review.user?.username || t('editor.lock.someone'),
-              ago: formatAgo(review.requested),
+              ago: formatRelativeTime(review.requested),
             })
           }
         />

@@ -3,11 +3,11 @@ import { Activity, CircleCheck, History, PencilLine } from 'lucide-react'
 import { EventList } from '../activity/event-list.tsx'
 import { eventTitle } from '../activity/events.ts'
 import { useActivity } from '../activity/use-activity.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { can, useSession } from '../app/session.ts'
 import { linkTo } from '../sections/link.tsx'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { ListItem } from '../ui/list-item.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { type SiteDraft, useOwnDrafts, useOwnSiteDrafts } from './own-drafts.ts'
@@ -23,7 +23,7 @@ const maxEvents = 10
 
 /** The start screen: what the user has begun, what is planned, and what has happened. */
 export function TodayScreen() {
-  useFrame(t('nav.today'), [{ text: t('nav.today') }])
+  useTitleAndBreadcrumb(t('nav.today'), [{ text: t('nav.today') }])
   return (
     <>
       <PageHeader title={t('nav.today')} />
@@ -51,7 +51,7 @@ function OwnDrafts() {
   const siteDrafts = can(user, 'site.update') && !site.error ? site.data : noDrafts
   const changed = (time: string, language: string | undefined) =>
     [
-      `${t('editor.draftSaved')} · ${formatAgo(time)}`,
+      `${t('editor.draftSaved')} · ${formatRelativeTime(time)}`,
       ...all.flatMap(({ code, name }) => (code === language ? [name] : [])),
     ].join(' · ')
   return (
@@ -162,7 +162,11 @@ function RecentlyEdited() {
         <ul aria-label={t('today.recent')} className="divide-y">
           {found.map(event => (
             <li key={event.id}>
-              <ListItem title={eventTitle(event)} info={formatAgo(event.time)} render={linkTo(event.link ?? '')} />
+              <ListItem
+                title={eventTitle(event)}
+                info={formatRelativeTime(event.time)}
+                render={linkTo(event.link ?? '')}
+              />
             </li>
           ))}
         </ul>

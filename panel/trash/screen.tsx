@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { QuoinError } from '../../client/client.ts'
 import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { PaginatedList, usePaginated } from '../system/paginated-list.tsx'
-import { formatAgo, formatDate, t } from '../texts/texts.ts'
+import { formatRelativeTime, formatDate, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -26,7 +26,7 @@ const kinds: readonly TrashKind[] = ['page', 'file', 'user']
 
 /** Deleted pages, files and accounts that can be restored, as far as they are visible to the user. */
 export function TrashScreen() {
-  useFrame(t('nav.trash'), [{ text: t('nav.trash') }])
+  useTitleAndBreadcrumb(t('nav.trash'), [{ text: t('nav.trash') }])
   const [kind, setKind] = useState<TrashKind | null>(null)
   const [dialog, setDialog] = useState<OpenDialog>()
   const entries = usePaginated(trashQuery(kind), { keep: true })
@@ -172,7 +172,7 @@ function DeletedItem({ entry }: { entry: TrashEntry }) {
 }
 
 function DeletedAt({ entry: { time, user } }: { entry: TrashEntry }) {
-  const when = formatAgo(time)
+  const when = formatRelativeTime(time)
   return (
     <time dateTime={time} title={formatDate(time)}>
       {user?.username ? t('trash.by', { when, name: user.username }) : when}

@@ -2,8 +2,10 @@ import type { SVGProps } from 'react'
 import { cx } from './cx.ts'
 import type { Icon } from './icon.ts'
 
-const emoji =
-  /^(?:\p{RI}{2}|[#*\d]\uFE0F?\u20E3|\p{Extended_Pictographic}[\p{EMod}\p{M}\u200D\p{Extended_Pictographic}\u{E0020}-\u{E007F}]*)$/u
+/** With skin tone, variation selector and tags, such as those of the flag of Scotland. */
+const pictograph = String.raw`\p{Extended_Pictographic}[\p{EMod}\p{M}\u{E0020}-\u{E007F}]*`
+/** A flag, a keycap, or pictographs that are joined into one, such as a family. */
+const emoji = new RegExp(String.raw`^(?:\p{RI}{2}|[#*\d]\uFE0F?\u20E3|${pictograph}(?:\u200D${pictograph})*)$`, 'u')
 /** In UTF-16 code units. */
 const maxLength = 40
 

@@ -2,7 +2,7 @@ import { Activity as ActivityIcon } from 'lucide-react'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import { paginatedQuery, PaginatedList, usePaginated } from '../system/paginated-list.tsx'
-import { formatAgo, formatDate, t, textOf } from '../texts/texts.ts'
+import { formatRelativeTime, formatDate, t, textOf } from '../texts/texts.ts'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
@@ -29,7 +29,7 @@ export function Activity({ id }: { id: string }) {
                   </span>
                 </p>
                 <time dateTime={event.time} title={formatDate(event.time)} className="text-sm text-muted">
-                  {formatAgo(event.time)}
+                  {formatRelativeTime(event.time)}
                 </time>
               </li>
             ))}

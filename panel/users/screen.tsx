@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ShieldCheck, UserPlus, Users } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { client } from '../app/client.ts'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
@@ -30,7 +30,7 @@ const pageSize = 50
 /** All accounts that are visible to the user. */
 export function UsersScreen() {
   const { user } = useSession()
-  useFrame(t('nav.users'), [{ text: t('nav.users') }])
+  useTitleAndBreadcrumb(t('nav.users'), [{ text: t('nav.users') }])
   return can(user, 'access.users') ? <People /> : <Forbidden />
 }
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
 import { keys } from '../app/query.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -68,7 +68,7 @@ export function UserSessions({ user }: { user: UserModel }) {
               <ListItem
                 icon={Monitor}
                 title={session.browser || t('users.sessions.unknown')}
-                info={`${session.network} · ${formatAgo(session.lastSeen)}`}
+                info={`${session.network} · ${formatRelativeTime(session.lastSeen)}`}
                 after={
                   session.current ? (
                     <Badge tone="accent">{t('users.sessions.current')}</Badge>

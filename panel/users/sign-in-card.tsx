@@ -5,7 +5,7 @@ import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import { useSession } from '../app/session.ts'
 import { hasMail, useSystem } from '../system/query.ts'
-import { formatAgo, t } from '../texts/texts.ts'
+import { formatRelativeTime, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -17,14 +17,16 @@ import { Setting } from './setting.tsx'
 
 type Passkey = Awaited<ReturnType<typeof client.users.passkeys.list>>['data'][number]
 
-type OpenDialog = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey }
+type Factor = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey }
 
 /** The factors of an account, and actions for users who can no longer sign in. */
 export function SignInCard({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const { data: system } = useSystem()
   const [isPasswordDialogOpen, setPasswordDialogOpen] = useState(false)
-  const [dialog, setDialog] = useState<OpenDialog>()
+  const [isRemovalOpen, setRemovalOpen] = useState(false)
+  /** Stays the same while the dialog closes. */
+  const [factor, setFactor] = useState<Factor>({ kind: 'totp' })
   const queryClient = useQueryClient()
   // Removing a factor needs the same permission.
   const passwordForbiddenReason = whyForbidden(user, caller, 'changePassword')
@@ -45,7 +47,7 @@ export function SignInCard({ user }: { user: UserModel }) {
     onSuccess: () => toast({ tone: 'good', title: t('users.invite.sent', { email: user.email }) }),
   })
   const remove = useMutation({
-    mutationFn: async (removed: OpenDialog): Promise<void> => {
+    mutationFn: async (removed: Factor): Promise<void> => {
       if (removed.kind === 'totp') await client.users.totp.remove({ id: user.id })
       else await client.users.passkeys.remove({ id: user.id, passkey: removed.passkey.id })
     },
@@ -53,8 +55,12 @@ export function SignInCard({ user }: { user: UserModel }) {
       toast({ tone: 'good', title: t('users.saved') })
       return queryClient.invalidateQueries({ queryKey: keys.user(user.id) })
     },
-    onSettled: () => setDialog(undefined),
+    onSettled: () => setRemovalOpen(false),
   })
+  function askToRemove(chosen: Factor) {
+    setFactor(chosen)
+    setRemovalOpen(true)
+  }
   const isInvited = user.status === 'invited'
 
   return (
@@ -93,7 +99,7 @@ export function SignInCard({ user }: { user: UserModel }) {
           <Setting
             label={t('users.totp')}
             action={t('users.totp.remove')}
-            onAction={() => setDialog({ kind: 'totp' })}
+            onAction={() => askToRemove({ kind: 'totp' })}
             disabledReason={passwordForbiddenReason}
           >
             {t('users.totp.text')}
@@ -107,10 +113,10 @@ export function SignInCard({ user }: { user: UserModel }) {
             info={
               passkey.lastUsed === null
                 ? t('users.passkey.unused')
-                : t('users.passkey.used', { time: formatAgo(passkey.lastUsed) })
+                : t('users.passkey.used', { time: formatRelativeTime(passkey.lastUsed) })
             }
             after={
-              <Button size="small" variant="plain" onClick={() => setDialog({ kind: 'passkey', passkey })}>
+              <Button size="small" variant="plain" onClick={() => askToRemove({ kind: 'passkey', passkey })}>
                 {t('action.remove')}
               </Button>
             }
@@ -119,17 +125,17 @@ export function SignInCard({ user }: { user: UserModel }) {
       </div>
       {isPasswordDialogOpen && <PasswordDialog user={user} onClose={() => setPasswordDialogOpen(false)} />}
       <ConfirmDialog
-        open={dialog !== undefined}
+        open={isRemovalOpen}
         danger
         title={
-          dialog?.kind === 'passkey'
-            ? t('users.passkey.remove', { name: dialog.passkey.name })
+          factor.kind === 'passkey'
+            ? t('users.passkey.remove', { name: factor.passkey.name })
             : t('users.totp.remove.title')
         }
         confirm={t('action.remove')}
         busy={remove.isPending}
-        onClose={() => setDialog(undefined)}
-        onConfirm={() => dialog && remove.mutate(dialog)}
+        onClose={() => setRemovalOpen(false)}
+        onConfirm={() => remove.mutate(factor)}
       >
         <p>{t('users.factor.remove.text', { name: user.username })}</p>
       </ConfirmDialog>

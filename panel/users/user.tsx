@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Images } from 'lucide-react'
 import { useState } from 'react'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
@@ -31,7 +31,10 @@ export function UserScreen() {
   const { id } = useParams({ from: '/users/$id' })
   const { code: language } = useContentLanguage()
   const { data, error, refetch } = useQuery(userQuery(id, language))
-  useFrame(data?.username, [{ text: t('nav.users'), render: <Link to="/users" /> }, { text: data?.username ?? '…' }])
+  useTitleAndBreadcrumb(data?.username, [
+    { text: t('nav.users'), render: <Link to="/users" /> },
+    { text: data?.username ?? '…' },
+  ])
   if (error && !data) return <ErrorScreen error={error} reset={() => void refetch()} />
   if (!data) return <UserSkeleton />
   return <Loaded key={data.id} user={data} language={language} />

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Plus, Webhook as Icon } from 'lucide-react'
 import { useState } from 'react'
-import { useFrame } from '../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
 import { Forbidden } from '../system/forbidden.tsx'
@@ -20,7 +20,7 @@ import { useWebhooks, type Webhook } from './query.ts'
 /** The webhooks of the site: where changes are sent to. */
 export function WebhooksScreen() {
   const { user } = useSession()
-  useFrame(t('webhooks.title'), [
+  useTitleAndBreadcrumb(t('webhooks.title'), [
     { text: t('nav.system'), render: <Link to="/system" /> },
     { text: t('webhooks.title') },
   ])

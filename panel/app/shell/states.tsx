@@ -5,11 +5,11 @@ import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { errorText } from '../errors.ts'
-import { useFrame, useWindowTitle } from '../frame.ts'
+import { useTitleAndBreadcrumb, useWindowTitle } from '../title.ts'
 
 /** No such resource, or no permission to see it. Which of the two is not disclosed. */
 export function NotFound() {
-  useFrame(t('app.notFound.title'))
+  useTitleAndBreadcrumb(t('app.notFound.title'))
   return (
     <>
       <h1 className="sr-only">{t('app.notFound.title')}</h1>

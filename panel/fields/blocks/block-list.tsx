@@ -20,7 +20,7 @@ import { cx } from '../../ui/cx.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Sortable, type SortableRow } from '../../ui/sortable.tsx'
 import type { RenderForm } from '../field.ts'
-import { FieldOwner } from '../owner.ts'
+import { EditedContentContext } from '../form-contexts.ts'
 import { markdownIn, pastedImages, readClipboard, readMarkdown } from '../paste/clipboard.ts'
 import { useFileDrop } from '../paste/file-drop.ts'
 import { Sending, type SendingFile } from '../picker/sending.tsx'
@@ -30,7 +30,7 @@ import { Block } from './block.tsx'
 import { useBlockSelection } from './block-selection.tsx'
 import { BlockDrawer } from './block-drawer.tsx'
 import type { BlockValue, Fieldsets } from './block-value.ts'
-import { additions } from './choices.ts'
+import { blockTypeItems } from './choices.ts'
 import type { BlockActions } from './block-actions.ts'
 import { createActiveText, type ActiveText } from './active-text.ts'
 import type { UndoStep } from './history.ts'
@@ -72,7 +72,7 @@ export function BlockList(props: Props) {
     latest.current = { blocks, onChange, fieldsets, room }
     activeText.set(blocks)
   })
-  const { model } = use(FieldOwner)
+  const { model } = use(EditedContentContext)
   const history = use(BlockHistory)
   const [sending, setSending] = useState<SendingFile>()
   const { actions, list } = useMemo(
@@ -293,7 +293,7 @@ const AddBlock = memo(function AddBlock({
             {t('fields.blocks.add')}
           </Button>
         }
-        items={additions(fieldsets, type => insert(type, undefined))}
+        items={blockTypeItems(fieldsets, type => insert(type, undefined))}
       />
     </div>
   )

@@ -19,9 +19,9 @@ import type { MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { NestedError } from '../field-errors.ts'
 import { ErrorTexts } from '../error-mark.tsx'
-import { FieldMarksContext } from '../owner.ts'
+import { FieldMarksContext } from '../form-contexts.ts'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
-import { additions, iconFor } from './choices.ts'
+import { blockTypeItems, iconFor } from './choices.ts'
 import type { TextCaret, BlockActions, SelectionActions } from './block-actions.ts'
 import { BlockContent } from './block-content.tsx'
 import { LateMenu } from './late-menu.tsx'
@@ -91,7 +91,7 @@ export const Block = memo(function Block(props: Props) {
     'line',
     { text: t('fields.blocks.delete'), icon: Trash2, danger: true, onSelect: () => actions.remove(block.id) },
     ...(full ? [] : ['line' as const, { heading: t('fields.blocks.addBelow') }]),
-    ...(full ? [] : additions(fieldsets, type => actions.insert(type, block.id))),
+    ...(full ? [] : blockTypeItems(fieldsets, type => actions.insert(type, block.id))),
   ]
 
   return (
@@ -132,7 +132,7 @@ export const Block = memo(function Block(props: Props) {
               className="max-sm:hidden"
               label={t('fields.blocks.addTo', { name })}
               icon={Plus}
-              items={() => additions(fieldsets, type => actions.insert(type, block.id))}
+              items={() => blockTypeItems(fieldsets, type => actions.insert(type, block.id))}
             />
           )}
           <LateMenu label={t('fields.blocks.options', { name })} icon={Ellipsis} items={items} />

@@ -14,7 +14,7 @@ export function choicesIn(fieldsets: Fieldsets): { group: string | undefined; se
 
 /**
  * Types in alphabetical order, with `table` at the end as in the default, have no order of their own. Otherwise the
- * blueprint decides, but text is first.
+ * blueprint decides, but text is first. With groups, the order is always that of the blueprint.
  */
 function ordered(sets: readonly Fieldset[]): Fieldset[] {
   const types = sets.map(({ type }) => type)
@@ -30,7 +30,7 @@ function ordered(sets: readonly Fieldset[]): Fieldset[] {
 export const iconFor = ({ icon }: Fieldset): Icon => iconOf(icon) ?? iconOf('text')!
 
 /** The block types as menu items. */
-export const additions = (fieldsets: Fieldsets, add: (type: string) => void): MenuItem[] =>
+export const blockTypeItems = (fieldsets: Fieldsets, add: (type: string) => void): MenuItem[] =>
   choicesIn(fieldsets).flatMap(({ group, sets }) => [
     ...(group === undefined ? [] : [{ heading: group }]),
     ...sets.map(set => ({ text: set.name, icon: iconFor(set), onSelect: () => add(set.type) })),

@@ -7,7 +7,7 @@ import { useGroup } from '../../ui/control.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
-import { FieldOwner } from '../owner.ts'
+import { EditedContentContext } from '../form-contexts.ts'
 import { allFiles, type PickerEntry, fileSource, pageSource } from '../picker/sources.ts'
 import { uploadTargetOf } from '../picker/upload.ts'
 import { kindOf, linkKinds, type LinkKind, defaultKinds } from './kinds.ts'
@@ -30,7 +30,7 @@ interface Props {
 
 /** A link: a select for its kind, and an input or picker for its target. */
 export function LinkInput({ value, onChange, offered = defaultKinds, placeholder, disabled, ref }: Props) {
-  const { model, language } = use(FieldOwner)
+  const { model, language } = use(EditedContentContext)
   const queryClient = useQueryClient()
   const { id, ...field } = useGroup({})
   const found = kindOf(value)

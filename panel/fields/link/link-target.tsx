@@ -3,7 +3,7 @@ import { Unlink } from 'lucide-react'
 import { use } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { FieldOwner } from '../owner.ts'
+import { EditedContentContext } from '../form-contexts.ts'
 import { EntryThumb } from '../picker/thumb.tsx'
 import { referenceOf } from './kinds.ts'
 import { referenceQuery } from './references.ts'
@@ -15,7 +15,7 @@ export function LinkTarget({ link }: { link: string }) {
 }
 
 function ReferenceTarget({ reference }: { reference: string }) {
-  const { language } = use(FieldOwner)
+  const { language } = use(EditedContentContext)
   const { data: entry, isPending, isError } = useQuery(referenceQuery(reference, language))
   const isPage = reference.startsWith('page:')
   if (isPending) return <Skeleton className="h-4 w-32" />

@@ -124,7 +124,7 @@ export function PickerDialog(props: Props) {
     />
   )
   const tabs: { value: Tab; text: string }[] = [
-    { value: 'here', text: t(`fields.picker.tab.${source.place ?? 'field'}`) },
+    { value: 'here', text: t(`fields.picker.tab.${source.ownerKind ?? 'field'}`) },
     ...(all ? [{ value: 'all' as const, text: t('fields.picker.tab.all') }] : []),
     ...(place ? [{ value: 'upload' as const, text: t('fields.picker.upload') }] : []),
   ]

@@ -41,12 +41,12 @@ await addPage(site, '', { slug: 'about', title: 'About us', status: 'listed' })
 await addPage(site, '', { slug: 'leaflet', title: 'Leaflet', template: 'album', status: 'listed' })
 const name = 'a-rather-long-name-of-a-picture-of-the-harbour-in-winter.png'
 const bytes = await createImage('png', { width: 300, height: 200 })
-const drawn = { mime: 'image/png', type: 'image', width: 300, height: 200 }
-await addFile(site, `page://${album}`, name, bytes, drawn)
+const imageProps = { mime: 'image/png', type: 'image', width: 300, height: 200 }
+await addFile(site, `page://${album}`, name, bytes, imageProps)
 await addFile(site, `page://${album}`, 'notes.pdf', Buffer.from('x'), { mime: 'application/pdf', type: 'document' })
 // Uploaded, because the search finds only what is indexed.
-const sender = await createUploader(await createSignedInUser(site))
-await sender.send('pages/about/files', [
+const uploader = await createUploader(await createSignedInUser(site))
+await uploader.send('pages/about/files', [
   { filename: 'harbour-map.png', bytes, type: 'image/png' },
   { filename: 'harbour-report.pdf', bytes: Buffer.from('%PDF-1.4 report'), type: 'application/pdf' },
 ])
@@ -159,13 +159,14 @@ test.runIf(isSlow)('an image is shown in a large size with its name', async () =
 test.runIf(isSlow)('a file is inserted into a text at the caret', async () => {
   const page = await panel.open({ as: admin, at: '/pages/album' })
   const words = page.getByLabel('Words', { exact: true })
-  await words.fill('See: ')
+  await words.fill('See: .')
   await words.press('End')
+  await words.press('ArrowLeft')
   await page.getByRole('button', { name: 'Insert file' }).click()
   await dialog(page)
     .getByRole('button', { name: new RegExp(name) })
     .click()
-  await expect.poll(() => words.inputValue()).toMatch(new RegExp(`^See: !\\[${name}\\]\\(/@/file/\\w{16}\\)$`))
+  await expect.poll(() => words.inputValue()).toMatch(new RegExp(`^See: !\\[${name}\\]\\(/@/file/\\w{16}\\)\\.$`))
 })
 
 test.runIf(isSlow)('only accounts of the required role are offered', async () => {
@@ -181,12 +182,12 @@ test.runIf(isSlow)('only accounts of the required role are offered', async () =>
   await group(page, 'Singer').getByText('bo@example.org').waitFor()
 })
 
-test('files of this page, of all pages, and new ones can be chosen', async () => {
+test('on a page without files, files of other pages and new ones can be chosen', async () => {
   const page = await panel.open({ as: admin, at: '/pages/leaflet' })
   await group(page, 'Papers').getByRole('button', { name: 'Choose' }).click()
   const tab = (label: string) => dialog(page).getByRole('tab', { name: label, exact: true })
   await dialog(page).getByText('No files here yet').waitFor()
-  expect(await dialog(page).getByText('Nothing found').count(), 'nothing was searched').toBe(0)
+  expect(await dialog(page).getByText('Nothing found').count(), 'the message of a search').toBe(0)
   expect(
     await dialog(page)
       .getByRole('searchbox')
@@ -222,7 +223,7 @@ test('files of this page, of all pages, and new ones can be chosen', async () =>
 })
 
 test.runIf(isSlow)('all files are listed without a search, the newest first, and more on demand', async () => {
-  for (let at = 0; at < 60; at++) await addFile(site, 'site://', `scan-${at}.png`, bytes, drawn)
+  for (let at = 0; at < 60; at++) await addFile(site, 'site://', `scan-${at}.png`, bytes, imageProps)
   const later = { modified_at: Date.now() + 1000 }
   await site.app.store.db.updateTable('files').set(later).where('filename', '=', 'scan-7.png').execute()
   const page = await panel.open({ as: admin, at: '/pages/leaflet' })
@@ -249,7 +250,7 @@ test.runIf(isSlow)(
     await dialog(page).getByRole('tab', { name: 'All files' }).click()
     await dialog(page).getByRole('searchbox').fill('harbour')
     await dialog(page).getByText('about/harbour-map.png').waitFor()
-    expect(await dialog(page).getByText('.pdf').count(), 'not images').toBe(0)
+    expect(await dialog(page).getByText('.pdf').count(), 'files that are not images').toBe(0)
     await dialog(page).getByRole('searchbox').fill('harbour-re')
     await dialog(page).getByText('Nothing found for “harbour-re”.').waitFor()
   },

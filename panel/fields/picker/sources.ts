@@ -41,10 +41,16 @@ export interface PickerSource {
   key: readonly unknown[]
   list: (query: EntriesQuery) => Promise<FoundEntries>
   /** Whose files these are. Undefined if a blueprint decides what is offered. */
-  place?: 'page' | 'site' | 'user' | undefined
+  ownerKind?: 'page' | 'site' | 'user' | undefined
 }
 
 export type PickerType = 'files' | 'pages' | 'users'
+
+const pagingOf = ({ page, language }: Pick<EntriesQuery, 'page' | 'language'>) => ({
+  page,
+  limit: pageSize,
+  ...(language !== undefined && { language }),
+})
 
 // ---- entries of a picker field
 
@@ -53,24 +59,24 @@ export type PickerType = 'files' | 'pages' | 'users'
  * `settings` are those that decide which files are offered.
  */
 export function fieldSource(model: string, path: string, settings?: Values): PickerSource {
-  const owner = ownerOf(undefined, model)
+  const owner = resourcePathOf(undefined, model)
   const [, file] = model.split('/files/')
   const filename = file === undefined ? undefined : decodeURIComponent(file)
   const id = idIn(owner)
-  const calls = owner.startsWith('/pages/') ? client.pages : client.users
+  const api = owner.startsWith('/pages/') ? client.pages : client.users
   return {
     key: ['field', model, path],
-    place:
+    ownerKind:
       settings && ownFiles.has(settings['query']) && !hasOtherParent(settings['parent'], owner)
-        ? placeOf(owner)
+        ? ownerKindOf(owner)
         : undefined,
     async list({ search, below, ...paging }) {
       const parts = { ...(search !== '' && { search }), ...(below !== undefined && { parent: below }) }
       const { data, pagination, looked } = await readWholePage(from => {
-        const query = { name: path, ...contextOf(paging), ...parts, ...from }
+        const query = { name: path, ...pagingOf(paging), ...parts, ...from }
         if (owner === '/site')
           return filename === undefined ? client.site.field(query) : client.site.fileField({ filename, ...query })
-        return filename === undefined ? calls.field({ id, ...query }) : calls.fileField({ id, filename, ...query })
+        return filename === undefined ? api.field({ id, ...query }) : api.fileField({ id, filename, ...query })
       })
       // The properties of an entry depend on the blueprint of the field.
       return { entries: data as PickerEntry[], total: pagination.total, looked }
@@ -107,19 +113,19 @@ const ownFiles = new Map<unknown, FileType | undefined>([
 export const allFilesFor = ({ query }: Values): PickerSource | undefined =>
   ownFiles.has(query) ? allFiles(ownFiles.get(query)) : undefined
 
-/** Whether the files of another page are offered first. `parent` is a path without its first slash. */
+/** Whether the setting `parent` names another model than the edited one: a path of the API without its first slash. */
 const hasOtherParent = (parent: unknown, owner: string) =>
-  typeof parent === 'string' && ownerOf(undefined, `/${parent}`) !== owner
+  typeof parent === 'string' && resourcePathOf(undefined, `/${parent}`) !== owner
 
 // ---- owners of files
 
-const placeOf = (owner: string) => (owner === '/site' ? 'site' : owner.startsWith('/users/') ? 'user' : 'page')
+const ownerKindOf = (owner: string) => (owner === '/site' ? 'site' : owner.startsWith('/users/') ? 'user' : 'page')
 
 /**
  * The path of the resource that a blueprint query refers to: `/pages/a+b`, `/site`. Without a query, that of the model
- * itself.
+ * itself, or of the owner of a file.
  */
-export function ownerOf(query: unknown, model: string): string {
+export function resourcePathOf(query: unknown, model: string): string {
   const owner = model.replace(/\/files\/[^/]+$/, '').replace(/^\/account$/, '/users/account')
   const chain = typeof query === 'string' ? query.trim() : ''
   if (chain === '') return owner
@@ -139,16 +145,10 @@ function parentOf(link: string): string {
 
 export const idIn = (link: string): string => link.replace(/^\/(?:pages|users)\//, '')
 
-// ---- link targets
+// ---- files and pages
 
 export const fileParts = ['filename', 'id', 'link', 'niceSize', 'panelImage', 'type', 'url', 'uuid'] as const
 const pageParts = ['hasChildren', 'id', 'panelImage', 'status', 'title', 'url', 'uuid'] as const
-
-const contextOf = ({ page, language }: Pick<EntriesQuery, 'page' | 'language'>) => ({
-  page,
-  limit: pageSize,
-  ...(language !== undefined && { language }),
-})
 
 const readFiles = (query: NonNullable<Parameters<typeof client.site.library.list>[0]>) =>
   client.site.library.list({ ...query, select: fileParts })
@@ -159,7 +159,7 @@ export function allFiles(type?: FileType): PickerSource {
     key: ['allFiles', type],
     async list({ search: q, ...paging }) {
       const filter = { ...(q !== '' && { q }), ...(type && { type }) }
-      const { data, pagination } = await readWholePage(from => readFiles({ ...contextOf(paging), ...from, ...filter }))
+      const { data, pagination } = await readWholePage(from => readFiles({ ...pagingOf(paging), ...from, ...filter }))
       // Shows the id, because files of different pages may have the same name.
       return { entries: data.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
     },
@@ -168,14 +168,14 @@ export function allFiles(type?: FileType): PickerSource {
 
 /** The files of the model. */
 export function fileSource(model: string): PickerSource {
-  const owner = ownerOf(undefined, model)
+  const owner = resourcePathOf(undefined, model)
   const id = idIn(owner)
   return {
     key: ['files', owner],
-    place: placeOf(owner),
+    ownerKind: ownerKindOf(owner),
     async list({ search: q, ...paging }) {
       const { data, pagination } = await readWholePage(from => {
-        const parameters = { ...contextOf(paging), ...from, select: fileParts }
+        const parameters = { ...pagingOf(paging), ...from, select: fileParts }
         if (owner === '/site')
           return q === '' ? client.site.files.list(parameters) : client.site.files.search({ ...parameters, q })
         const { files } = owner.startsWith('/pages/') ? client.pages : client.users
@@ -204,7 +204,7 @@ export function pageSource(language: string | undefined): PickerSource {
     key: ['pages', language],
     async list({ search, below, ...paging }) {
       const { data, pagination } = await readWholePage(from => {
-        const query = { ...contextOf(paging), ...from, select: pageParts }
+        const query = { ...pagingOf(paging), ...from, select: pageParts }
         if (search !== '') return client.site.search({ ...query, q: search })
         return below === undefined
           ? client.site.children.list(query)

@@ -2,7 +2,7 @@ import { fileForm } from '../../../client/client.ts'
 import { client } from '../../app/client.ts'
 import { watch } from '../../app/upload.ts'
 import { isMap, textIn, type Values } from '../field.ts'
-import { type PickerEntry, fileEntry, fileParts, idIn, ownerOf } from './sources.ts'
+import { type PickerEntry, fileEntry, fileParts, idIn, resourcePathOf } from './sources.ts'
 import { mustFit } from '../../files/size-limit.ts'
 
 export interface UploadTarget {
@@ -15,7 +15,7 @@ export interface UploadTarget {
 export function uploadTargetOf(uploads: unknown, model: string): UploadTarget | undefined {
   if (uploads === false) return undefined
   const settings: Values = isMap(uploads) ? uploads : { template: uploads }
-  const owner = ownerOf(settings['parent'], model)
+  const owner = resourcePathOf(settings['parent'], model)
   const accept = textIn(settings['accept'])
   return { owner, template: textIn(settings['template']), accept: accept === '*' ? undefined : accept }
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Blocks as Icon } from 'lucide-react'
 import { useState } from 'react'
-import { useFrame } from '../../app/frame.ts'
+import { useTitleAndBreadcrumb } from '../../app/title.ts'
 import { can, useSession } from '../../app/session.ts'
 import { ErrorScreen } from '../../app/shell/states.tsx'
 import { t } from '../../texts/texts.ts'
@@ -18,7 +18,7 @@ import { type Extension, useExtensions } from './query.ts'
 /** The extensions of the site, and whether what they do in the background goes well. */
 export function ExtensionsScreen() {
   const { user } = useSession()
-  useFrame(t('extensions.title'), [
+  useTitleAndBreadcrumb(t('extensions.title'), [
     { text: t('nav.system'), render: <Link to="/system" /> },
     { text: t('extensions.title') },
   ])

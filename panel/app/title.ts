@@ -10,10 +10,10 @@ export const crumbs = createStore<readonly Crumb[]>([])
 export const openPage = createStore<string | null>(null)
 
 /**
- * Sets the title of the window and the breadcrumb: `useFrame(page.title, [{ text: 'Site', render: <Link to="/site" />
- * }, …])`.
+ * Sets the title of the window and the breadcrumb:
+ * `useTitleAndBreadcrumb(page.title, [{ text: 'Site', render: <Link to="/site" /> }, …])`.
  */
-export function useFrame(title: string | undefined, trail: readonly Crumb[] = []): void {
+export function useTitleAndBreadcrumb(title: string | undefined, trail: readonly Crumb[] = []): void {
   const name = useName(title)
   const trailTexts = trail.map(({ text }) => text).join('\n')
   useEffect(() => {

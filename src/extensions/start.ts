@@ -6,7 +6,7 @@ import { laneOfJob, queueOf, selectRun, subscriptionOf } from '../groups/system/
 import { type Job, startJobWorker, type WorkerOptions } from '../platform/queue/worker.ts'
 import type { LoadedExtension } from './loaded-extension.ts'
 import { runQueued } from './run.ts'
-import { startSchedules, timedJobs } from './schedule.ts'
+import { startJobScheduler, timedJobs } from './schedule.ts'
 import { syncExtensions } from './sync.ts'
 
 /** After this time, in ms, another process may take over what a process that has died was running. */
@@ -18,7 +18,7 @@ const pollMs = 100
 
 interface ExtensionOptions extends WorkerOptions {
   /** Whether this process queues scheduled jobs. At least one process must; more do no harm. */
-  hasSchedules?: boolean
+  schedulesJobs?: boolean
 }
 
 /**
@@ -62,7 +62,7 @@ const laneKindsOf = ({ name, handlers, jobs }: LoadedExtension) => [
 /** Runs handlers and jobs of extensions until it is stopped. */
 export async function startExtensions(
   app: App,
-  { hasSchedules = true, ...options }: ExtensionOptions = {},
+  { schedulesJobs = true, ...options }: ExtensionOptions = {},
 ): Promise<() => Promise<void>> {
   await syncExtensions(app)
   const stops = app.extensions.list
@@ -81,6 +81,6 @@ export async function startExtensions(
         options,
       ),
     )
-  if (hasSchedules && timedJobs(app).length > 0) stops.push(startSchedules(app, options))
+  if (schedulesJobs && timedJobs(app).length > 0) stops.push(startJobScheduler(app, options))
   return async () => void (await Promise.all(stops.map(stop => stop())))
 }

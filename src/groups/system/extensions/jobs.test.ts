@@ -210,7 +210,7 @@ test('what is declared otherwise, or no longer, is scheduled otherwise, or no lo
       settings: { extensions: [defineExtension({ name: 'shop', jobs })] },
     })
     await (
-      await startExtensions(site.app, { pollMs: hour, hasSchedules: false })
+      await startExtensions(site.app, { pollMs: hour, schedulesJobs: false })
     )()
     const rows = await site.app.store.db.selectFrom('extension_schedules').selectAll().orderBy('job').execute()
     return rows.map(({ job: name, next_at }) => `${name} ${new Date(next_at).toISOString().slice(11, 16)}`)

@@ -52,7 +52,7 @@ export async function addAccounts(site: Site): Promise<void> {
   const config = await loadConfig({ site: site.folder, environment: site.environment })
   const app = await openApp(config)
   for (const email of accounts)
-    await createUser(operatorContext(app), { email, password, role: 'admin', visible: 'all' })
+    await createUser(operatorContext(app), { email, password, role: 'admin', shownReferences: 'all' })
   await app.close()
 }
 

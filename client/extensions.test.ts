@@ -42,23 +42,25 @@ test('the endpoints of extensions are methods of the client', async () => {
   expect(typingsOf(site.app.blueprints, site.app.extensions.endpoints)).toBe(
     readFileSync(join(import.meta.dirname, '../test/extensions/quoin.types.ts'), 'utf8'),
   )
-  const { newsletter: letters, shop: store } = client.extensions
-  expect(await letters.subscribers.create({ email: 'ada@example.org' })).toEqual({ status: 'ok' })
-  await letters.subscribers.create({ email: 'bo@example.org' })
-  expect((await letters.subscribers.list()).data).toMatchObject([{ state: 'asked' }, { state: 'asked' }])
-  expect(await letters.subscribers.list({ after: 'ada@example.org' })).toMatchObject({
+  const { newsletter: newsletterMethods, shop: shopMethods } = client.extensions
+  expect(await newsletterMethods.subscribers.create({ email: 'ada@example.org' })).toEqual({ status: 'ok' })
+  await newsletterMethods.subscribers.create({ email: 'bo@example.org' })
+  expect((await newsletterMethods.subscribers.list()).data).toMatchObject([{ state: 'asked' }, { state: 'asked' }])
+  expect(await newsletterMethods.subscribers.list({ after: 'ada@example.org' })).toMatchObject({
     data: [{ email: 'bo@example.org' }],
     next: null,
   })
-  expect(await store.orders.create({ product: 'tea' }, { amount: 2 })).toEqual({ id: 'tea', title: '2 × tea' })
-  const refused: unknown = await store.orders.create({ product: 'ink' }, { amount: 0 }).catch((error: unknown) => error)
+  expect(await shopMethods.orders.create({ product: 'tea' }, { amount: 2 })).toEqual({ id: 'tea', title: '2 × tea' })
+  const refused: unknown = await shopMethods.orders
+    .create({ product: 'ink' }, { amount: 0 })
+    .catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(QuoinError)
   expect(refused).toMatchObject({ status: 422, key: 'error.shop.priceMissing' })
   expect((await client.site.get()).title).toBeTypeOf('string')
 })
 
-/** Read by the compiler only: a line that became right would be an unused `@ts-expect-error`. */
-export async function calls() {
+/** Checked by the compiler only, never called: where a line has no error any more, it reports `@ts-expect-error`. */
+export async function typeChecks() {
   const { client } = await openSite()
   const { subscribers } = client.extensions.newsletter
   const { orders } = client.extensions.shop
@@ -67,9 +69,9 @@ export async function calls() {
   await client.extensions.market.orders.list()
   // @ts-expect-error there is no such endpoint
   await subscribers.get({ email: 'a' })
-  // @ts-expect-error a page of the list begins after a text
+  // @ts-expect-error `after` is a text
   await subscribers.list({ after: 5 })
-  // @ts-expect-error the address is missing
+  // @ts-expect-error the e-mail address is missing
   await subscribers.create({})
   // @ts-expect-error the body is missing
   await subscribers.create()

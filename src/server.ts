@@ -26,7 +26,7 @@ import { createAnonymousLimit } from './server/anonymous-limit.ts'
 import { answerUnknown, type Route } from './server/routes/unknown.ts'
 import { openapiSteps } from './openapi.ts'
 import { runStepsYielding } from './platform/lib/yield.ts'
-import { languageOf, readerOf } from './platform/translations/translations.ts'
+import { interfaceLanguageOf, translatorFor } from './platform/translations/translations.ts'
 import { addBodyParsers } from './server/body-parsers.ts'
 import { addEndpoint } from './server/routes/endpoint.ts'
 import { addHealthRoutes } from './server/routes/health.ts'
@@ -148,7 +148,7 @@ export function createServer(
     const { status, headers, body } = failure(
       apiError,
       request.headers.accept,
-      readerOf(languageOf(request.exchange ?? request)),
+      translatorFor(interfaceLanguageOf(request.exchange ?? request)),
     )
     setReplyHeaders(request, reply, authenticator)
     // The handler may have set the `ETag` of the requested model. A 412 has its own: the current revision.

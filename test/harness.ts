@@ -310,6 +310,7 @@ export interface TestUser {
   password?: string
   role?: string
   status?: UserStatus
+  /** Null: an account without a password. */
   hash?: string | null
   totp?: boolean
   mustChangePassword?: boolean

@@ -63,10 +63,10 @@ export async function createTokenClient(
 export async function addPage(
   { app }: TestApp,
   parent: string,
-  page: Omit<NewPage, 'visible'> & { status?: 'unlisted' | 'listed' },
+  page: Omit<NewPage, 'shownReferences'> & { status?: 'unlisted' | 'listed' },
 ): Promise<string> {
   const { status, ...newPage } = page
-  const uuid = await createPage(operatorContext(app), parent, { ...newPage, visible: 'all' })
+  const uuid = await createPage(operatorContext(app), parent, { ...newPage, shownReferences: 'all' })
   if (status) await changeStatus(operatorContext(app), { uuid }, { status })
   return uuid
 }

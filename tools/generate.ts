@@ -19,7 +19,7 @@ export function routesFile(): string {
   return [
     '// Generated from src/api.ts by `npm run generate`.',
     '',
-    '/** Name → method, path, and what it takes: a query, a body or a form with files, options after it, or nothing. */',
+    '/** Name → method, path, and what the method of the client takes, in the order of its arguments. */',
     'export type Routes = Readonly<Record<string, readonly [method: string, path: string, clientParameters: string]>>',
     '',
     'export const routes: Routes = {',

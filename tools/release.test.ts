@@ -13,7 +13,7 @@ const changelog = `# Changelog
 
 The first release.
 `
-const ready = { version: '0.2.0', current: '0.1.0', changes: '', tags: ['v0.1.0'], changelog }
+const ready = { version: '0.2.0', current: '0.1.0', uncommitted: '', tags: ['v0.1.0'], changelog }
 
 test('a release needs a newer version, a clean tree and changes in the changelog', () => {
   expect(problemsOf(ready)).toEqual([])
@@ -24,7 +24,7 @@ test('a release needs a newer version, a clean tree and changes in the changelog
   ])
   expect(problemsOf({ ...ready, version: '1.9.0', current: '2.0.0' })).toEqual(['1.9.0 is not newer than 2.0.0'])
   expect(problemsOf({ ...ready, version: 'next' })[0]).toBe('"next" is no version such as 0.2.0')
-  expect(problemsOf({ ...ready, changes: ' M README.md' })).toHaveLength(1)
+  expect(problemsOf({ ...ready, uncommitted: ' M README.md' })).toHaveLength(1)
   for (const text of ['', '# Changelog\n\n## Unreleased\n\n## 0.1.0\n\nThe first.\n'])
     expect(problemsOf({ ...ready, changelog: text })).toHaveLength(1)
 })

@@ -14,19 +14,20 @@ export interface State {
   version: string
   current: string
   /** Changed files, as git lists them. */
-  changes: string
+  /** What `git status` shows. */
+  uncommitted: string
   tags: readonly string[]
   changelog: string
 }
 
 /** Why this version cannot be released now; empty if it can. */
-export function problemsOf({ version, current, changes, tags, changelog }: State): string[] {
+export function problemsOf({ version, current, uncommitted, tags, changelog }: State): string[] {
   const unreleased = unreleasedIn(changelog)
   return [
     ...(/^\d+\.\d+\.\d+$/.test(version) ? [] : [`"${version}" is no version such as 0.2.0`]),
     ...(isNewer(version, current) ? [] : [`${version} is not newer than ${current}`]),
     ...(tags.includes(`v${version}`) ? [`there is a tag v${version} already`] : []),
-    ...(changes === '' ? [] : [`there are changes that are not committed:\n${changes}`]),
+    ...(uncommitted === '' ? [] : [`there are changes that are not committed:\n${uncommitted}`]),
     ...(unreleased === undefined || unreleased.trim() === ''
       ? ['CHANGELOG.md has no section "## Unreleased" with changes']
       : []),
@@ -125,7 +126,7 @@ function main(): void {
   const problems = problemsOf({
     version,
     current: manifest.version,
-    changes: read('git', 'status', '--porcelain'),
+    uncommitted: read('git', 'status', '--porcelain'),
     tags: read('git', 'tag').split('\n'),
     changelog: readText('CHANGELOG.md'),
   })

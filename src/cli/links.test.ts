@@ -15,8 +15,8 @@ let site: Site
 beforeAll(async () => {
   site = await createSite()
   const app = await openApp(await loadConfig({ site: site.folder, environment: site.environment }))
-  await createUser(operatorContext(app), { visible: 'all', email: 'ada@example.org', password, role: 'admin' })
-  await createUser(operatorContext(app), { visible: 'all', email: 'new@example.org', role: 'admin' })
+  await createUser(operatorContext(app), { shownReferences: 'all', email: 'ada@example.org', password, role: 'admin' })
+  await createUser(operatorContext(app), { shownReferences: 'all', email: 'new@example.org', role: 'admin' })
   await app.close()
 })
 
@@ -64,7 +64,11 @@ test('with mail no link is printed', async () => {
 test('with mail the link is printed if the mail limit is reached', async () => {
   const environment = { ...site.environment, ...mailEnvironment }
   const app = await openApp(await loadConfig({ site: site.folder, environment }))
-  const id = await createUser(operatorContext(app), { visible: 'all', email: 'third@example.org', role: 'admin' })
+  const id = await createUser(operatorContext(app), {
+    shownReferences: 'all',
+    email: 'third@example.org',
+    role: 'admin',
+  })
   const ada = await findUser(app, 'ada@example.org')
   for (let round = 0; round < 3; round++) {
     await sendResetOrLink(operatorContext(app), ada)

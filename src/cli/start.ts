@@ -97,7 +97,7 @@ export async function start(
 }
 
 /** Loaded lazily: most of it is not needed on a site without extensions. */
-async function startExtensions(app: App, hasSchedules: boolean): Promise<() => Promise<void>> {
+async function startExtensions(app: App, schedulesJobs: boolean): Promise<() => Promise<void>> {
   if (app.extensions.list.length === 0) {
     await forgetRemoved(app)
     return async () => {}
@@ -105,7 +105,7 @@ async function startExtensions(app: App, hasSchedules: boolean): Promise<() => P
   const { logUnhandledErrors } = await import('../extensions/acting.ts')
   logUnhandledErrors(app)
   const { startExtensions: startAll } = await import('../extensions/start.ts')
-  return startAll(app, { hasSchedules })
+  return startAll(app, { schedulesJobs })
 }
 
 /** Every worker reads changed blueprints; one of them reports mistakes, updates the types and purges caches. */

@@ -33,7 +33,7 @@ export async function create(
   await withSite(site, terminal, async app => {
     roleMustExist(app, user.role)
     const password = await newPassword(terminal, passwordStdin)
-    const id = await createUser(operatorContext(app), { ...user, password, visible: 'all' })
+    const id = await createUser(operatorContext(app), { ...user, password, shownReferences: 'all' })
     print(terminal, json, { status: 'ok', id, email: user.email }, `Created the account ${user.email} (${user.role}).`)
   })
 }

@@ -129,7 +129,7 @@ export interface ChangeOptions {
   /** The published content, if `stored` is a draft: to find the changed fields. */
   before?: StoredContent
   /** References that the caller can see. References that they cannot see are preserved. */
-  visible: ShownReferences
+  shownReferences: ShownReferences
 }
 
 const noNames: ReadonlySet<string> = new Set()
@@ -150,15 +150,15 @@ export async function changeContent(
   return inSteps(change(form, stored, sent, options, budget), options, budget)
 }
 
-/** Budget and visible references are module variables, so they are set again for every turn of the event loop. */
+/** Budget and shown references are module variables, so they are set again for every turn of the event loop. */
 async function inSteps(
   steps: Generator<void, Changed>,
-  { visible }: Pick<ChangeOptions, 'visible'>,
+  { shownReferences }: Pick<ChangeOptions, 'shownReferences'>,
   budget: CpuBudget,
 ): Promise<Changed> {
   const yielder = createYielder()
   for (;;) {
-    const { done, value } = withVisible(visible, () => withBudget(() => runUntilYield(steps, yielder), budget))
+    const { done, value } = withVisible(shownReferences, () => withBudget(() => runUntilYield(steps, yielder), budget))
     if (done === true) return value
     await yielder.yieldNow()
   }

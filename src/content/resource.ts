@@ -38,7 +38,7 @@ export function contentResource<Target, Row, Shown>(resource: Resource<Target, R
   async function readChange({ ctx, target, query }: ChangeRequest<Target>, sent: Readonly<Record<string, unknown>>) {
     const model = modelOf(ctx.app, target)
     if (query?.strict !== undefined) await refuseUnknown(ctx, query.strict, model, sent)
-    return { sent, language: await ctx.language(), visible: await visibleReferences(ctx, model, sent) }
+    return { sent, language: await ctx.language(), shownReferences: await visibleReferences(ctx, model, sent) }
   }
 
   /**

@@ -38,7 +38,7 @@ export async function problemsOf(
   /** The published content, if `content` is a draft. */
   before: StoredContent = content,
 ): Promise<Problems> {
-  const checked = await changeContent(form, content, {}, { validate: true, before, visible: 'all' })
+  const checked = await changeContent(form, content, {}, { validate: true, before, shownReferences: 'all' })
   return 'stored' in checked ? {} : describeProblems(checked.errors, locale)
 }
 

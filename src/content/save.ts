@@ -43,7 +43,7 @@ export interface Save {
   revision: number
   action: string
   /** References that the caller can see. */
-  visible: ShownReferences
+  shownReferences: ShownReferences
   /** Revisions that the caller accepts, if sent. */
   expected?: Expected
   /** Also publish the draft; sent values override it. */
@@ -77,7 +77,7 @@ export interface Loaded {
 /** Arguments of the update operations of pages, files, accounts and the site, passed on to `saveContent`. */
 export type ContentChange = Pick<
   Save,
-  'language' | 'sent' | 'visible' | 'title' | 'publish' | 'draftRevision' | 'window'
+  'language' | 'sent' | 'shownReferences' | 'title' | 'publish' | 'draftRevision' | 'window'
 > & {
   expected: Expected
   /** The error if the permission to update is missing, in place of the usual one. */
@@ -146,7 +146,12 @@ async function edited(
   if (changes && save.expected === undefined && !save.ignoreConflicts)
     conflictsMustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const draft = changes ? withChanges(before, changes) : before
-  const options = { validate: save.validate && !ruled, reserved: model.reserved, before, visible: save.visible }
+  const options = {
+    validate: save.validate && !ruled,
+    reserved: model.reserved,
+    before,
+    shownReferences: save.shownReferences,
+  }
   const content = contentMustBeValid(await changeContent(model.form, draft, sent, options), ctx.locale)
   const titled = title === undefined ? content : { ...content, title: inOneLine(title) }
   const newTitle = titled['title'] ?? ''
@@ -158,13 +163,13 @@ async function edited(
 async function contentByRules(
   ctx: Context,
   model: Model,
-  { ruled, language, validate, visible }: Save & { ruled: RuledChange },
+  { ruled, language, validate, shownReferences }: Save & { ruled: RuledChange },
   before: StoredContent,
   content: StoredContent,
 ): Promise<StoredContent> {
   const amended = followRules(ctx, { ...withTitleOperation(ruled, before, content), model, language, content, before })
   if (!validate) return amended
-  const options = { validate, reserved: model.reserved, before, visible }
+  const options = { validate, reserved: model.reserved, before, shownReferences }
   return contentMustBeValid(await changeContent(model.form, amended, {}, options), ctx.locale)
 }
 
@@ -356,7 +361,7 @@ export async function firstContent(
   { locale }: Pick<Context, 'locale'>,
   { form, reserved }: Model,
   sent: Readonly<Record<string, unknown>>,
-  { validate = false, ...options }: { now?: number; validate?: boolean; visible: ShownReferences },
+  { validate = false, ...options }: { now?: number; validate?: boolean; shownReferences: ShownReferences },
 ): Promise<Record<string, string>> {
   return contentMustBeValid(await createContent(form, sent, { validate, reserved, ...options }), locale)
 }

@@ -24,7 +24,7 @@ const admin = await createSignedInUser(site)
 const [anna, bert] = [await requestsOf(admin), await requestsOf(await createSignedInUser(site))]
 const reader = await requestsOf(await createSignedInUser(site, { role: 'reader' }))
 
-await createPage(operatorContext(site.app), '', { visible: 'all', slug: 'about', title: 'About', draft: false })
+await createPage(operatorContext(site.app), '', { shownReferences: 'all', slug: 'about', title: 'About', draft: false })
 const { id } = await createSignedInUser(site)
 const sender = await createUploader(admin)
 for (const parent of ['pages/about', 'site', `users/${id}`])

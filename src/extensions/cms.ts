@@ -24,7 +24,7 @@ import { openDocuments, prepareChanges } from './documents.ts'
 import { joinTransaction } from './join-transaction.ts'
 import { type ExtensionMail, sendMail } from './mail.ts'
 import type { WritingName } from './writing-names.ts'
-import { readerOf as languageReader } from '../platform/translations/translations.ts'
+import { translatorFor } from '../platform/translations/translations.ts'
 
 /**
  * The typed client in process: the same names, types, rules and permissions as over HTTP. Signing in and out is left
@@ -171,7 +171,7 @@ const isWriting = (name: string, { method }: AnyEndpoint) => method !== 'GET' &&
 /** A refusal in the language of the actor. */
 function failureFor(actor: Actor | undefined, error: ApiError) {
   const language = actor && !actor.isAnonymous && !actor.system ? actor.user.language : 'en'
-  return failure(error, undefined, languageReader(language))
+  return failure(error, undefined, translatorFor(language))
 }
 
 /** Runs the endpoint as the server does, without caches, streams and cookies. */

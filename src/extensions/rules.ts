@@ -208,7 +208,7 @@ async function amend({ model, content, language }: LoadedSubject, returned: unkn
   // Untranslatable fields are stored in the default language only.
   const isStored = (name: string) => isDefault(language) || fields.get(name)?.translate !== false
   const sent = Object.fromEntries(Object.entries(amended).filter(([name]) => isStored(name)))
-  const options = { validate: false, reserved: model.reserved, visible: 'all' as const }
+  const options = { validate: false, reserved: model.reserved, shownReferences: 'all' as const }
   const changed = await changeContent(form, content, sent, options)
   if ('errors' in changed)
     throw new InvalidResult(`the value of "${Object.keys(changed.errors).join('", "')}" does not fit`)

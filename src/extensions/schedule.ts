@@ -12,7 +12,7 @@ import { type Cron, nextTime } from '../platform/lib/cron.ts'
 import { enqueue } from '../platform/queue/queue.ts'
 import { selectNow } from '../platform/store/store.ts'
 
-/** A job that runs at certain times. */
+/** A scheduled job that has times; others are started by hand only. */
 interface TimedJob {
   extension: string
   job: string
@@ -35,7 +35,7 @@ const minDelayMs = 50
  * Queues the jobs of extensions when they are due, until it is stopped. Any number of processes may do this on one
  * database: each time is queued once.
  */
-export function startSchedules(app: App, { pollMs = 15_000 }: { pollMs?: number } = {}): () => Promise<void> {
+export function startJobScheduler(app: App, { pollMs = 15_000 }: { pollMs?: number } = {}): () => Promise<void> {
   const jobs = timedJobs(app)
   let isStopped = false
   let timer: NodeJS.Timeout | undefined

@@ -175,7 +175,10 @@ export function* listEndpoints(api: Api, prefix = ''): Generator<[name: string, 
   }
 }
 
-/** What the method of the typed client takes: a query, a body or a form with files, options after it. */
+/**
+ * What the method of the typed client takes, in the order of its arguments. Parameters of the path come first, in one
+ * object with the query. A form has files.
+ */
 export const parametersOf = ({ query, body, upload, selects }: AnyEndpoint): string =>
   [query && 'query', body && 'body', upload && 'form', selects && 'options'].filter(Boolean).join(' ')
 

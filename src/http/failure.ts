@@ -14,13 +14,13 @@ export interface Failure {
 const inEnglish = new WeakMap<ApiError, Failure>()
 const inOthers = new Map<string, WeakMap<ApiError, Failure>>()
 
-/** Caches envelopes by error and language: some errors are created once and sent often. Without a reader: English. */
-export function failure(error: ApiError, accept: string | undefined, reader?: Translator): Failure {
-  if (accept?.includes('application/problem+json') === true) return write(error, true, reader)
-  const envelopes = reader === undefined ? inEnglish : envelopesOf(reader.language)
+/** Caches envelopes by error and language: some errors are created once and sent often. English without a translator. */
+export function failure(error: ApiError, accept: string | undefined, translator?: Translator): Failure {
+  if (accept?.includes('application/problem+json') === true) return write(error, true, translator)
+  const envelopes = translator === undefined ? inEnglish : envelopesOf(translator.language)
   let envelope = envelopes.get(error)
   if (!envelope) {
-    envelope = write(error, false, reader)
+    envelope = write(error, false, translator)
     envelopes.set(error, envelope)
   }
   return envelope
@@ -40,19 +40,19 @@ const withGeneralKey: ReadonlySet<string> = new Set<ErrorKey>([
   'file.delete.permission',
 ])
 
-/** The key of an error, and its text in the language of the reader. */
-export function sayError(error: ApiError, reader: Translator | undefined): { key: string; message: string } {
+/** The key of an error, and its text in the language of the translator, or in English. */
+export function sayError(error: ApiError, translator: Translator | undefined): { key: string; message: string } {
   return {
     key: withGeneralKey.has(error.key) ? 'error.permission' : `error.${error.key}`,
-    message: reader
-      ? translated(reader, new Message(`error.${error.key}`, error.data, error.own?.texts))
+    message: translator
+      ? translated(translator, new Message(`error.${error.key}`, error.data, error.own?.texts))
       : error.message,
   }
 }
 
-function write(error: ApiError, asProblem: boolean, reader: Translator | undefined): Failure {
+function write(error: ApiError, asProblem: boolean, translator: Translator | undefined): Failure {
   const { status, details } = error
-  const { key, message } = sayError(error, reader)
+  const { key, message } = sayError(error, translator)
   const body = asProblem
     ? { type: `urn:quoin:${key}`, title: STATUS_CODES[status], status, detail: message, key, details, ...error.problem }
     : { status: 'error', message, code: status, key, details }
@@ -60,12 +60,12 @@ function write(error: ApiError, asProblem: boolean, reader: Translator | undefin
     status,
     headers: {
       'content-type': `application/${asProblem ? 'problem+json' : 'json'}; charset=utf-8`,
-      ...(reader && { 'content-language': reader.language }),
+      ...(translator && { 'content-language': translator.language }),
       ...(status === 503 && { 'retry-after': '2' }),
       ...(status === 401 && { 'www-authenticate': 'Bearer realm="quoin"' }),
       ...error.headers,
     },
-    body: JSON.stringify(body, reader && inLanguageOf(reader)),
+    body: JSON.stringify(body, translator && inLanguageOf(translator)),
   }
 }
 
@@ -73,9 +73,9 @@ const translated = ({ language, translate }: Translator, message: Message): stri
   message.own ? inLanguage(message, language) : translate(message.key, message.data)
 
 /** Translates messages at any depth of the details. */
-function inLanguageOf(reader: Translator) {
+function inLanguageOf(translator: Translator) {
   return function (this: Record<string, unknown>, name: string, shown: unknown): unknown {
     const value = this[name] // the original value: `shown` is already the result of `toJSON`, in English
-    return value instanceof Message ? translated(reader, value) : shown
+    return value instanceof Message ? translated(translator, value) : shown
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
 import { configurationOf, isListening, replaceParts } from '../server-program.ts'
-import { pathOf, postgresFolder } from './packages.ts'
+import { findProgram, findPostgresPrograms } from './packages.ts'
 import { signalAll, treeOf } from './processes.ts'
 import { type Identity, Service, waitUntil } from './service.ts'
 
@@ -86,7 +86,7 @@ export async function startCluster(
   }).map(([name, value]) => `--${name}=${value}`)
   const etcd = new Service({
     name: 'etcd',
-    command: [pathOf('etcd')!, ...(needsApiV2() ? ['--enable-v2=true'] : []), ...flags],
+    command: [findProgram('etcd')!, ...(needsApiV2() ? ['--enable-v2=true'] : []), ...flags],
     logs,
   })
   etcd.start()
@@ -96,7 +96,7 @@ export async function startCluster(
   onCleanUp(() => nodes.forEach(destroyNode))
   for (const name of ['db1', 'db2', 'db3']) nodes.push(await createNode(name, { folder, logs, etcdPort, identity }))
   const runningNodes = () => nodes.filter(({ patroni }) => patroni.isRunning)
-  const programs = postgresFolder()!
+  const programs = findPostgresPrograms()!
 
   async function members(): Promise<Member[]> {
     for (const { api } of runningNodes()) {
@@ -161,7 +161,7 @@ export async function startCluster(
 
 /** Patroni before 3.0.3 needs the API v2 of etcd, see `deploy/patroni/patroni.yml`. */
 function needsApiV2(): boolean {
-  const { stdout } = spawnSync(pathOf('patroni')!, ['--version'], { encoding: 'utf8' })
+  const { stdout } = spawnSync(findProgram('patroni')!, ['--version'], { encoding: 'utf8' })
   const [, major = '0', minor = '0', patch = '0'] = /(\d+)\.(\d+)\.(\d+)/.exec(stdout) ?? []
   return [major, minor, patch].map(part => part.padStart(4, '0')).join('') < '000300000003'
 }
@@ -190,14 +190,14 @@ async function createNode(name: string, { folder, logs, etcdPort, identity }: No
     ['10.0.0.21:5432', `127.0.0.1:${port}`],
     ['10.0.0.0/24', '127.0.0.1/32'],
     ['/var/lib/postgresql/15/quoin', data],
-    ['/usr/lib/postgresql/15/bin', postgresFolder()!],
+    ['/usr/lib/postgresql/15/bin', findPostgresPrograms()!],
     ['/var/lib/postgresql/quoin.pgpass', join(own, 'pgpass')],
     ['/var/run/postgresql', own],
   )
   const file = join(folder, `${name}.yml`)
   writeFileSync(file, text)
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
-  const patroni = new Service({ name, command: [pathOf('patroni')!, file], logs, cwd: own, env, identity })
+  const patroni = new Service({ name, command: [findProgram('patroni')!, file], logs, cwd: own, env, identity })
   return { name, port, api, data, patroni, hasDisk }
 }
 

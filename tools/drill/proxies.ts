@@ -5,7 +5,7 @@ import { certificate } from '../../test/certificate.ts'
 import { freePort } from '../free-port.ts'
 import { configurationOf, isListening, replaceParts } from '../server-program.ts'
 import { type Cluster, databasePassword, postgresIdentity } from './cluster.ts'
-import { pathOf } from './packages.ts'
+import { findProgram } from './packages.ts'
 import { Service, waitUntil } from './service.ts'
 
 const notAsOwnUser = ['  user haproxy\n  group haproxy\n', ''] as const
@@ -56,7 +56,7 @@ async function startHaproxy(name: string, { folder, logs, text, port }: HaproxyO
   const file = join(folder, `${name}.cfg`)
   writeFileSync(file, text)
   // -W, as systemd starts it: a main process that reloads on SIGUSR2.
-  const service = new Service({ name, command: [pathOf('haproxy')!, '-W', '-f', file], logs })
+  const service = new Service({ name, command: [findProgram('haproxy')!, '-W', '-f', file], logs })
   service.start()
   await waitUntil(`${name} listens`, 30, () => isListening(port))
   return { port, service }
@@ -76,7 +76,7 @@ export async function startPgBouncer(folder: string, logs: string, database: num
   )
   writeFileSync(file, text)
   const identity = postgresIdentity()
-  const service = new Service({ name: 'pgbouncer', command: [pathOf('pgbouncer')!, file], logs, identity })
+  const service = new Service({ name: 'pgbouncer', command: [findProgram('pgbouncer')!, file], logs, identity })
   service.start()
   await waitUntil('PgBouncer listens', 30, () => isListening(port))
   return { port, service }

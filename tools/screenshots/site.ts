@@ -160,7 +160,7 @@ const password = 'seven quiet herons over water'
 async function addPeople(app: App) {
   const add = (name: string, more: { role?: string; password?: string; language?: string } = {}) => {
     const email = `${name.split(' ')[0]!.toLowerCase()}@example.org`
-    return createUser(operatorContext(app), { visible: 'all', name, email, role: 'editor', ...more })
+    return createUser(operatorContext(app), { shownReferences: 'all', name, email, role: 'editor', ...more })
   }
   const ada = await add('Ada Wick', { role: 'admin', password })
   const joon = await add('Joon Marsh', { password })

@@ -11,7 +11,7 @@ export const shortcuts = {
   'shortcuts.moveRow': 'On a handle: move the row',
   'shortcuts.tree': 'Go through the tree; also with letters',
   'shortcuts.expand': 'Expand and collapse',
-  'shortcuts.selectPages': 'While selecting: all pages of the list; end selection',
+  'shortcuts.selectPages': 'While selecting: all pages that are shown; end selection',
   'shortcuts.movePage': 'Move the page among its siblings',
   'shortcuts.nestPage': 'Move it below the page above it, or out again',
   'shortcuts.bold': 'Bold, italic',

@@ -258,7 +258,7 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
   ['user.created', site =>
     eventsDuring(site, () => {
       const email = `${randomToken()}@example.org`
-      return createUser(operatorContext(site.app), { visible: 'all', email, password: 'a heron stands among the reeds', role: 'admin' })
+      return createUser(operatorContext(site.app), { shownReferences: 'all', email, password: 'a heron stands among the reeds', role: 'admin' })
     }),
   ],
   ['user.enabled', async site => {

@@ -55,8 +55,8 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
         const { sent, revision } = withoutRevision(body, target.model.form)
         await refuseUnknown(ctx, query.strict, target.model, sent)
         const edit = await editOf(ctx, exchange, query, 'version.save.permission', revision)
-        const visible = await visibleReferences(ctx, target.model, sent)
-        const keep = () => saveDraft(ctx, target, { ...edit, sent, visible })
+        const shownReferences = await visibleReferences(ctx, target.model, sent)
+        const keep = () => saveDraft(ctx, target, { ...edit, sent, shownReferences })
         const saved = await withCurrentOnConflict(keep, () => target.show())
         sendRevision(exchange, saved.revision)
         return saved
@@ -82,8 +82,8 @@ export function changesOf<Params>(resource: VersionedResource<Params>) {
           const { sent, revision } = withoutRevision(body, target.model.form)
           await refuseUnknown(ctx, query.strict, target.model, sent)
           const edit = await editOf(ctx, exchange, query, 'version.publish.permission', revision)
-          const visible = await visibleReferences(ctx, target.model, sent)
-          return target.update({ ...edit, sent, visible, publish: true })
+          const shownReferences = await visibleReferences(ctx, target.model, sent)
+          return target.update({ ...edit, sent, shownReferences, publish: true })
         }),
     }),
 

@@ -46,14 +46,14 @@ export interface Edit {
 export async function saveDraft(
   ctx: Context,
   target: Versioned,
-  edit: Edit & { sent: Readonly<Record<string, unknown>>; visible: ShownReferences },
+  edit: Edit & { sent: Readonly<Record<string, unknown>>; shownReferences: ShownReferences },
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
   const work = async (tx: Tx, held: LockedDraft) => {
     const { model, language, currentDraft, published, replace, canChangeTitle, taken } = held
     if (isLarge(sent)) useLongConnection(tx)
     const before = currentDraft?.changes ?? {}
-    const options = { validate: false, reserved: model.reserved, visible: edit.visible }
+    const options = { validate: false, reserved: model.reserved, shownReferences: edit.shownReferences }
     // Without the permission the title is a reserved name, like others.
     const { sent: fields, title } = canChangeTitle ? withoutTitle(sent) : { sent }
     const changed = async (old: StoredContent) => {

@@ -17,7 +17,7 @@ let pageCount = 0
 async function newPage(): Promise<string> {
   const slug = `page-${++pageCount}`
   await createPage(operatorContext(site.app), '', {
-    visible: 'all',
+    shownReferences: 'all',
     slug,
     title: slug,
     content: { text: 'first' },

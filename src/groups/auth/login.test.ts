@@ -280,7 +280,7 @@ test('A09: a compressed body is refused without decompressing it', async () => {
 
 /** An account with the address as the command line would make it. */
 const accountOf = (email: string) =>
-  createUser(operatorContext(site.app), { visible: 'all', email, password, role: 'admin' })
+  createUser(operatorContext(site.app), { shownReferences: 'all', email, password, role: 'admin' })
 
 async function signedInAs(email: string): Promise<string | undefined> {
   const answer = await postLogin(visitor(), { email, password })

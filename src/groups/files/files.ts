@@ -93,7 +93,7 @@ export async function insertFiles(
   for (const hash of new Set(files.map(file => file.hash).toSorted())) await useBlob(tx, hash)
   for (const file of newFiles) {
     const model = fileModelOf(app, { uuid: uuids.get(file)!, template: file.template })
-    const first = await firstContent(ctx, model, {}, { now: time, visible: 'all' })
+    const first = await firstContent(ctx, model, {}, { now: time, shownReferences: 'all' })
     await storeContent(ctx, tx, model, { language, revision: 1, action: 'create' }, first)
     const { template, filename: path } = file
     await recordEvent(ctx, tx, 'file.created', model.owner, { ...fileDetail({ parent, template }), path, revision: 1 })
@@ -219,7 +219,7 @@ export async function changeTemplate(
     const model = fileModelOf(app, file)
     fileMustFollow(ctx, file, 'files.changeTemplate', { template })
     const content = {
-      ...(await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })),
+      ...(await firstContent(ctx, model, {}, { now: await selectNow(tx), shownReferences: 'all' })),
       ...(await contentToChange(tx, model, language)),
     }
     const revision = await recordFileChange(

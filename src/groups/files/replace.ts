@@ -49,7 +49,7 @@ export async function replaceFile(
         validate: false,
         revision,
         action: 'update',
-        visible: 'all',
+        shownReferences: 'all',
         checkTitle: 'noTitle',
         ignoreLock: true,
       } as const

@@ -212,7 +212,11 @@ test('the last language may differ from the first: its content stays', async () 
 })
 
 test('the search index follows the languages', async () => {
-  const uuid = await createPage(operatorContext(site.app), '', { visible: 'all', slug: `page-${id}`, title: 'Bees' })
+  const uuid = await createPage(operatorContext(site.app), '', {
+    shownReferences: 'all',
+    slug: `page-${id}`,
+    title: 'Bees',
+  })
   const found = async () =>
     (await store.db.selectFrom('search_rows').select('language').where('owner', '=', `page://${uuid}`).execute())
       .map(({ language }) => language)

@@ -40,7 +40,7 @@ export interface NewPage {
   /** With `false` the page is published at once as unlisted, if it is complete. */
   draft?: boolean | undefined
   /** The targets of the references in the content, as far as the actor may see them. */
-  visible: ShownReferences
+  shownReferences: ShownReferences
   /** What the request has already read: the default language, and where the parent is. */
   language?: ContentLanguage | undefined
   parentPath?: string | undefined
@@ -69,7 +69,7 @@ export async function createPage(ctx: Context, parent: string, requested: NewPag
     templateMustBeValid(app, template, above)
     const now = hasTimeDefault(form) ? await selectNow(tx) : undefined
     const first = await firstContent(ctx, model, sent, {
-      visible: requested.visible,
+      shownReferences: requested.shownReferences,
       ...(now !== undefined && { now }),
     })
     const titled = title === undefined ? first : { title, ...first }

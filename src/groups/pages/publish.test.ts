@@ -26,7 +26,7 @@ const later = () => new Date(storage.clock() + hour).toISOString()
 let pageCount = 0
 async function newPage({ draft = true, content = {} }: { draft?: boolean; content?: Record<string, string> } = {}) {
   const slug = `page-${++pageCount}`
-  await createPage(operatorContext(site.app), '', { visible: 'all', slug, title: slug, content, draft })
+  await createPage(operatorContext(site.app), '', { shownReferences: 'all', slug, title: slug, content, draft })
   return `pages/${slug}`
 }
 const read = async (page: string) => (await anna.done('GET', `${page}?select=status,content,num,schedule`)).data

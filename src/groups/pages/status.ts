@@ -142,7 +142,7 @@ export async function publishDraft(
   const validate = page.status !== 'draft' && status !== 'draft'
   const save = {
     sent: {},
-    visible: 'all' as const,
+    shownReferences: 'all' as const,
     publish: true,
     validate,
     revision: page.revision + 1,

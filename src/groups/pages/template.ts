@@ -69,7 +69,7 @@ async function convert(
 ): Promise<StoredContent> {
   const { app } = ctx
   const model = pageModelOf(app, next)
-  const first = await firstContent(ctx, model, {}, { now: await selectNow(tx), visible: 'all' })
+  const first = await firstContent(ctx, model, {}, { now: await selectNow(tx), shownReferences: 'all' })
   const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
   const [oldBlueprint, newBlueprint] = [pageBlueprintOf(app, before), pageBlueprintOf(app, next)]
   const ruled = contentRules(app, next, 'changeTemplate')

@@ -23,7 +23,13 @@ const [anna, bert] = [await requestsOf(people[0]), await requestsOf(people[1])]
 let pageCount = 0
 async function newPage(draft = false): Promise<string> {
   const slug = `page-${++pageCount}`
-  await createPage(operatorContext(app), '', { visible: 'all', slug, title: slug, content: { text: 'first' }, draft })
+  await createPage(operatorContext(app), '', {
+    shownReferences: 'all',
+    slug,
+    title: slug,
+    content: { text: 'first' },
+    draft,
+  })
   return `/pages/${slug}`
 }
 const slugOf = (page: string) => page.slice('/pages/'.length)

@@ -52,14 +52,14 @@ export function titleMustBeValid(title: string): string {
 export async function changeTitle(
   ctx: Context,
   title: string,
-  change: Omit<ContentChange, 'sent' | 'visible' | 'publish' | 'restore'>,
+  change: Omit<ContentChange, 'sent' | 'shownReferences' | 'publish' | 'restore'>,
 ): Promise<number> {
   const sent = { title: titleMustBeValid(title) }
   const { form, ...model } = siteModelOf(ctx.app)
   // The title is stored as plain text, even if the blueprint has a field of this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))
   const titled = { ...model, form: { fields, broken: new Set<string>() }, reserved: new Set<string>() }
-  return ctx.app.store.write(tx => save(ctx, tx, titled, { ...change, sent, visible: 'all' }, 'title', 'title'))
+  return ctx.app.store.write(tx => save(ctx, tx, titled, { ...change, sent, shownReferences: 'all' }, 'title', 'title'))
 }
 
 const updateContent = ['site.update'] as const

@@ -145,7 +145,12 @@ test('K15: the store contains no token, and at most a hundred hashes', async () 
 
 test('K15: an account created on the command line closes the installation, too', async () => {
   const { site, token } = await fresh()
-  await createUser(operatorContext(site.app), { visible: 'all', email: 'grace@example.org', password, role: 'admin' })
+  await createUser(operatorContext(site.app), {
+    shownReferences: 'all',
+    email: 'grace@example.org',
+    password,
+    role: 'admin',
+  })
   expect(refusal(await install(anonymous(site), { ...account, token }))).toMatchObject({ status: 401 })
   expect(refusal(await install(atTheMachine(site), account))).toMatchObject({ key: 'error.system.installed' })
   expect(await people(site)).toHaveLength(1)
@@ -374,7 +379,12 @@ test('K15: while an account is created on the command line, the link works only 
     const { site, token } = await fresh()
     const [answer] = await Promise.all([
       install(anonymous(site), { ...account, token }),
-      createUser(operatorContext(site.app), { visible: 'all', email: 'grace@example.org', password, role: 'admin' }),
+      createUser(operatorContext(site.app), {
+        shownReferences: 'all',
+        email: 'grace@example.org',
+        password,
+        role: 'admin',
+      }),
     ])
     expect([200, 401]).toContain(answer.statusCode)
     expect(await people(site)).toHaveLength(answer.statusCode === 200 ? 2 : 1)

@@ -64,7 +64,7 @@ export async function install(app: App, exchange: HttpExchange, first: FirstAcco
   const { id, insert } = await prepareUser(systemContext(app, 'installation'), {
     ...person,
     role: 'admin',
-    visible: 'all',
+    shownReferences: 'all',
   })
   const device = randomToken()
   const { account, token, session } = await app.store.write(async tx => {

@@ -11,7 +11,7 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import { can } from '../../access/authorize/authorize.ts'
 import { callerOf, type Session } from '../../access/actor.ts'
 import { sessionSchema, showSession } from '../../access/session/view.ts'
-import { closestTranslation, languageOf, translations } from '../../platform/translations/translations.ts'
+import { closestTranslation, interfaceLanguageOf, translations } from '../../platform/translations/translations.ts'
 import { translationView } from '../translations/view.ts'
 import { readContentOfSite, titleOfSite } from '../site/site.ts'
 import { type SignedInUser, signedInUserSchema } from '../users/signed-in.ts'
@@ -60,7 +60,7 @@ export const systemView = viewOf<SystemState>('System')(
     locales: field.value(map, () => locales),
     loginMethods: field.value(z.array(z.string()), (_, { app }) => loginMethods(app)),
     requirements: field.value(z.record(z.string(), flag), (_, { app }) => requirements(app)),
-    translation: field.one(translationView, ({ exchange }) => closestTranslation(languageOf(exchange))),
+    translation: field.one(translationView, ({ exchange }) => closestTranslation(interfaceLanguageOf(exchange))),
     translations: field.extra(z.array(z.object({ direction: z.string(), id: z.string(), name: z.string() })), () => [
       ...translations,
     ]),
@@ -108,7 +108,7 @@ export const systemView = viewOf<SystemState>('System')(
 
 async function titleOf({ exchange }: SystemState, ctx: RequestContext): Promise<string> {
   const content = await readContentOfSite(ctx.app, await ctx.language())
-  return titleOfSite(ctx.app, content, languageOf(exchange))
+  return titleOfSite(ctx.app, content, interfaceLanguageOf(exchange))
 }
 
 /** The default language of the interface: the one closest to the default content language. */

@@ -8,7 +8,7 @@ import { done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { texts } from '../../platform/texts.ts'
 import { translations as group } from './api.ts'
-import { findTranslation, translate, translations, textsIn } from '../../platform/translations/translations.ts'
+import { findTranslation, translate, translations, completeTexts } from '../../platform/translations/translations.ts'
 
 const tree = {
   auth,
@@ -74,7 +74,7 @@ describe('the group', () => {
       expect(answer.statusCode).toBe(200)
       expect(answer.json()).toEqual({
         code: 200,
-        data: { author: 'Quoin', data: textsIn(findTranslation(id)!), direction, id, name },
+        data: { author: 'Quoin', data: completeTexts(findTranslation(id)!), direction, id, name },
         status: 'ok',
         type: 'model',
       })

@@ -100,8 +100,8 @@ export const users = {
       const role = app.blueprints.role(body.role ?? nobody)?.role ?? nobody
       const account = userModelOf(app, { id: '', role })
       await refuseUnknown(ctx, selection.strict, account, body.content)
-      const visible = await visibleReferences(ctx, account, body.content ?? {})
-      const id = await createUser(ctx, { ...body, role, visible })
+      const shownReferences = await visibleReferences(ctx, account, body.content ?? {})
+      const id = await createUser(ctx, { ...body, role, shownReferences })
       return show(ctx, { user: { id, role } }, selection)
     },
   }),

@@ -49,7 +49,7 @@ export interface NewUser {
   language?: string | undefined
   content?: Record<string, unknown> | undefined
   /** Which of the references in the content the caller may see. */
-  visible: ShownReferences
+  shownReferences: ShownReferences
   id?: string | undefined
 }
 
@@ -66,13 +66,13 @@ export async function createUser(ctx: Context, user: NewUser): Promise<string> {
  */
 export async function prepareUser(ctx: Context, user: NewUser) {
   const { app } = ctx
-  const { password, name = '', role, language = 'en', content = {}, id = createId(), visible } = user
+  const { password, name = '', role, language = 'en', content = {}, id = createId(), shownReferences } = user
   const email = emailMustBeValid(user.email)
   idMustBePossible(id)
   translationMustExist(language)
   const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
   const model = userModelOf(app, { id, role })
-  const first = await firstContent(ctx, model, content, { visible })
+  const first = await firstContent(ctx, model, content, { shownReferences })
   const defaultLanguage = await contentLanguage(app, undefined)
   async function insert(insertContext: Context, tx: Tx): Promise<void> {
     const account = { id, email: email.address, name: plainName(name), role, language, revision: 0 }

@@ -9,10 +9,10 @@ import {
   closestTranslation,
   findTranslation,
   inLanguage,
-  readerOf,
+  translatorFor,
   translate,
   translations,
-  textsIn,
+  completeTexts,
 } from './translations.ts'
 
 const source: Record<string, string> = {
@@ -173,7 +173,7 @@ describe('translate', () => {
     ['../../secrets', 'en'],
   ])('%j is translated as %s', (language, id) => {
     expect(closestTranslation(language).id).toBe(id)
-    expect(translate(language, 'kind.text')).toBe(textsIn(findTranslation(id)!)['kind.text'])
+    expect(translate(language, 'kind.text')).toBe(completeTexts(findTranslation(id)!)['kind.text'])
   })
 
   test('an unknown key is returned itself', () => {
@@ -235,9 +235,13 @@ describe('Accept-Language', () => {
   })
 
   test('an error is translated for the caller, and stays as it is in English', () => {
-    expect(readerOf('de')).toBe(readerOf('de_CH'))
-    expect(readerOf('de')).toMatchObject({ language: 'de' })
-    expect([readerOf('en'), readerOf('en-US'), readerOf('sv')]).toEqual([undefined, undefined, undefined])
+    expect(translatorFor('de')).toBe(translatorFor('de_CH'))
+    expect(translatorFor('de')).toMatchObject({ language: 'de' })
+    expect([translatorFor('en'), translatorFor('en-US'), translatorFor('sv')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 })
 

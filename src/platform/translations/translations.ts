@@ -28,7 +28,7 @@ export const translations: readonly Translation[] = [
 
 const byId = new Map(translations.map(translation => [translation.id, translation]))
 
-/** By its exact id; `closestTranslation` also accepts dialects. */
+/** By its exact id; `closestTranslation` also accepts regional variants such as `de-AT`. */
 export function findTranslation(id: string): Translation | undefined {
   return byId.get(id)
 }
@@ -49,19 +49,19 @@ const baseOf = (language: string) => language.split(/[-_]/, 1)[0]!.toLowerCase()
 /** The text in this language, or in English if it is not translated; an unknown key is returned as it is. */
 export function translate(language: string, key: string, data: Data = {}): string {
   const { id } = closestTranslation(language)
-  const text = textsOf(id).get(key) ?? textsOf('en').get(key) ?? key
+  const text = loadTexts(id).get(key) ?? loadTexts('en').get(key) ?? key
   return fill(text, data, inner => inLanguage(inner, id))
 }
 
 /** Every text of a language; English fills the gaps. */
-export function textsIn({ id }: Translation): Record<string, string> {
-  return Object.fromEntries([...textsOf('en'), ...textsOf(id)])
+export function completeTexts({ id }: Translation): Record<string, string> {
+  return Object.fromEntries([...loadTexts('en'), ...loadTexts(id)])
 }
 
 const loaded = new Map<string, ReadonlyMap<string, string>>()
 
 /** A language is loaded on first use. Its file is small and read once, so reading it synchronously does not matter. */
-function textsOf(id: string): ReadonlyMap<string, string> {
+function loadTexts(id: string): ReadonlyMap<string, string> {
   let words = loaded.get(id)
   if (!words) {
     words = new Map(id === 'en' ? source() : Object.entries(readTexts(id)))
@@ -79,30 +79,30 @@ function readTexts(id: string): Record<string, string> {
   return JSON.parse(readFileSync(new URL(`texts/${id}.json`, import.meta.url), 'utf8')) as Record<string, string>
 }
 
-// ---- readers
+// ---- translators
 
-/** The reader of an error: the language, and how texts are translated into it. */
+/** Translates the messages of errors into one language. */
 export interface Translator {
   language: string
   translate: (key: string, data: Data) => string
 }
 
-const readers = new Map<string, Translator>()
+const translators = new Map<string, Translator>()
 
 /** Undefined for English, because errors are written in English already. */
-export function readerOf(language: string): Translator | undefined {
+export function translatorFor(language: string): Translator | undefined {
   const { id } = closestTranslation(language)
   if (id === 'en') return undefined
-  let reader = readers.get(id)
-  if (!reader) {
-    reader = { language: id, translate: (key, data) => translate(id, key, data) }
-    readers.set(id, reader)
+  let translator = translators.get(id)
+  if (!translator) {
+    translator = { language: id, translate: (key, data) => translate(id, key, data) }
+    translators.set(id, translator)
   }
-  return reader
+  return translator
 }
 
 /** The language of the signed-in account, or else the one that the client accepts. */
-export function languageOf({
+export function interfaceLanguageOf({
   language,
   headers,
 }: {
@@ -145,8 +145,8 @@ function readAcceptLanguage(header: string): string {
 // ---- texts of a site
 
 /**
- * The text of a blueprint for a reader: in their language, its base language, the text for all others (`*`), English,
- * or the first one that exists. Messages of ours are translated.
+ * The text of a blueprint in a language, else in its base language, that for all others (`*`), in English, or the first
+ * one that exists. A message with texts of its own, from an extension, is read in the same way; others are translated.
  */
 export function inLanguage(text: TextValue, language: string): string {
   if (typeof text === 'string') return text

@@ -6,7 +6,7 @@ import type { Authenticator } from '../authenticate.ts'
 import { asksForHtml, startPage, startPageHeaders } from './start-page.ts'
 import { type AnonymousLimit, tooManyRequests } from '../anonymous-limit.ts'
 import { fail } from '../../platform/errors.ts'
-import { languageOf } from '../../platform/translations/translations.ts'
+import { interfaceLanguageOf } from '../../platform/translations/translations.ts'
 
 /**
  * What people see who open the address of the server: the site, if it is elsewhere, or a page with links to the panel and
@@ -32,7 +32,7 @@ export function addStartRoute(
   async function show({ exchange }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const seconds = anonymousLimit.take(exchange.ip, undefined) // the title is read from the store
     if (seconds > 0) throw tooManyRequests(seconds)
-    const language = languageOf(exchange)
+    const language = interfaceLanguageOf(exchange)
     const content = await readContentOfSite(app, await contentLanguage(app, undefined))
     return reply
       .headers(startPageHeaders)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../platform/errors.ts'
 import type { RequestMetrics } from '../../platform/metrics.ts'
-import { languageOf } from '../../platform/translations/translations.ts'
+import { interfaceLanguageOf } from '../../platform/translations/translations.ts'
 import type { Authenticator } from '../authenticate.ts'
 import { setReplyHeaders } from '../fastify-exchange.ts'
 import { matches } from '../request-line.ts'
@@ -60,5 +60,5 @@ function answerBrowser(
     reply
       .code(404)
       .headers(startPageHeaders)
-      .send(notFoundPage(languageOf(exchange), base))
+      .send(notFoundPage(interfaceLanguageOf(exchange), base))
 }

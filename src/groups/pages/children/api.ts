@@ -124,14 +124,14 @@ export const showPages = (ctx: RequestContext, found: FoundPages, query: Selecti
 /** The new page, with the targets of references in its content as far as the caller may see them. */
 export async function readNewPage(ctx: RequestContext, body: NewPageBody): Promise<NewPage> {
   const { slug, title, template, content = {}, draft, isDraft } = body
-  const visible = await visibleReferences(ctx, newModel(ctx, body), content)
+  const shownReferences = await visibleReferences(ctx, newModel(ctx, body), content)
   const language = await ctx.language()
   return {
     slug,
     title,
     template,
     content,
-    visible,
+    shownReferences,
     draft: (draft ?? isDraft) !== false,
     // New pages are created in the default language.
     ...(isDefault(language) && language.unknown === undefined && { language }),

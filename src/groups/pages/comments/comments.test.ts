@@ -25,34 +25,38 @@ const [ada, bob, guest, hidden] = [
 await addPage(site, '', { slug: 'secret', title: 'Secret', template: 'secret' })
 
 let count = 0
-async function newPage(): Promise<string> {
+/** Adds a page, and returns the path of its comments. */
+async function addPageForComments(): Promise<string> {
   const slug = `page-${++count}`
   await addPage(site, '', { slug, title: `Title ${count}`, template: 'default', status: 'listed' })
   return `pages/${slug}/comments`
 }
 
-interface Shown {
+interface ShownComment {
   id: string
   text: string
   thread: string
   mentions: { username: string }[]
 }
-const add = async (who: TokenClient, path: string, body: object) => (await who.done('POST', path, body)).data as Shown
-const list = async (who: TokenClient, path: string) => (await who.done('GET', path)).data as Shown[]
-let links: unknown[] = []
-async function sent(): Promise<string[]> {
+const add = async (who: TokenClient, path: string, body: object) =>
+  (await who.done('POST', path, body)).data as ShownComment
+const list = async (who: TokenClient, path: string) => (await who.done('GET', path)).data as ShownComment[]
+/** The mails that were sent since the last call: to whom, with which subject and with which link. */
+async function takeMails(): Promise<{ summary: string; link: string | undefined }[]> {
   const stop = startSending(site.app)
   await until(async () => {
     const { length } = await site.app.store.db.selectFrom('jobs').select('id').where('queue', '=', 'mail').execute()
     expect(length).toBe(0)
   })
   await stop()
-  links = mailbox.mails.map(({ text }) => /https?:\S+/.exec(text)?.[0])
-  return mailbox.mails.splice(0).map(({ to, headers }) => `${to[0]} ${headers['subject']}`)
+  return mailbox.mails.splice(0).map(({ to, headers, text }) => ({
+    summary: `${to[0]} ${headers['subject']}`,
+    link: /https?:\S+/.exec(text)?.[0],
+  }))
 }
 
 test('a comment belongs to the page, to its title or to a field that it has', async () => {
-  const path = await newPage()
+  const path = await addPageForComments()
   for (const field of ['', 'title', 'text', 'text/0/a']) await add(ada, path, { text: 'Hello', field })
   for (const field of ['__proto__', 'nothing', '/text'])
     expect(await ada.call('POST', path, { text: 'Hello', field })).toMatchObject({
@@ -61,8 +65,8 @@ test('a comment belongs to the page, to its title or to a field that it has', as
     })
 })
 
-test('threads on a page and on a field, in order, with hostile text as it is', async () => {
-  const path = await newPage()
+test('threads on a page and on a field, in order; hostile text is not interpreted, only line ends and surrounding spaces are normalised', async () => {
+  const path = await addPageForComments()
   const hostile = '<img src=x onerror=alert(1)>\r\n@[nobody] {title} '
   const first = await add(bob, path, { text: hostile, field: 'text' })
   expect(first).toMatchObject({
@@ -86,7 +90,7 @@ test('threads on a page and on a field, in order, with hostile text as it is', a
 })
 
 test('threads are resolved by everyone who may comment, texts are changed by their author only', async () => {
-  const path = await newPage()
+  const path = await addPageForComments()
   const { id } = await add(bob, path, { text: 'One' })
   const reply = await add(ada, path, { text: 'Two', thread: id })
   expect(await ada.done('PATCH', `${path}/${id}`, { resolved: true })).toMatchObject({
@@ -113,21 +117,25 @@ test('threads are resolved by everyone who may comment, texts are changed by the
 })
 
 test('mentioned accounts get one mail, if the author may see them and they may see the page', async () => {
-  const path = await newPage()
+  const path = await addPageForComments()
   const text = `Look, @[${ada.id}] and @[${ada.id}], @[${hidden.id}], @[${bob.id}]`
   const { id, mentions } = await add(bob, path, { text })
   expect(mentions).toMatchObject([{ id: ada.id }, { id: bob.id }])
-  expect(await sent()).toEqual([`${ada.id}@example.org Comment: Title ${count}`])
-  expect(links).toEqual([expect.stringMatching(new RegExp(`/panel/pages/page-${count}\\?comment=${id}$`))])
+  expect(await takeMails()).toEqual([
+    {
+      summary: `${ada.id}@example.org Comment: Title ${count}`,
+      link: expect.stringMatching(new RegExp(`/panel/pages/page-${count}\\?comment=${id}$`)) as string,
+    },
+  ])
   await bob.done('PATCH', `${path}/${id}`, { text: `${text}!` })
-  expect(await sent()).toEqual([])
+  expect(await takeMails()).toEqual([])
   await add(ada, 'pages/secret/comments', { text: `@[${bob.id}] @[${hidden.id}]` })
-  expect(await sent()).toEqual([`${hidden.id}@example.org Comment: Secret`])
+  expect(await takeMails()).toMatchObject([{ summary: `${hidden.id}@example.org Comment: Secret` }])
 })
 
 test('refusals: without permission, unknown threads and comments, texts that are empty or too long', async () => {
-  const path = await newPage()
-  const elsewhere = await newPage()
+  const path = await addPageForComments()
+  const elsewhere = await addPageForComments()
   const { id } = await add(bob, path, { text: 'One' })
   const reply = await add(bob, path, { text: 'Two', thread: id })
   for (const [method, url, body] of [
@@ -148,8 +156,8 @@ test('refusals: without permission, unknown threads and comments, texts that are
   expect((await list(bob, path)).length).toBe(2)
 })
 
-test('comments go to the trash with their page and come back; replies to a thread that is being deleted are lost or refused', async () => {
-  const path = await newPage()
+test('comments go to the trash with their page and come back; a reply to a thread that is being deleted keeps the thread, or is refused', async () => {
+  const path = await addPageForComments()
   const { id } = await add(bob, path, { text: 'Keep' })
   await ada.done('DELETE', path.replace('/comments', ''))
   const [entry] = (await ada.done('GET', 'site/trash')).data as { id: string }[]

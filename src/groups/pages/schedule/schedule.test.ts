@@ -31,7 +31,7 @@ let pageCount = 0
 async function newPage(template = 'default'): Promise<{ uuid: string; path: string }> {
   const path = `page-${++pageCount}`
   return {
-    uuid: await createPage(operatorContext(app), '', { visible: 'all', slug: path, title: path, template }),
+    uuid: await createPage(operatorContext(app), '', { shownReferences: 'all', slug: path, title: path, template }),
     path,
   }
 }

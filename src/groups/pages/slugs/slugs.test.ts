@@ -25,16 +25,16 @@ beforeEach(async () => {
     await store.db.deleteFrom(table).execute()
   await languages.create({ code: 'en' })
   await languages.create({ code: 'de', locale: 'de_DE' })
-  await createPage(operatorContext(app), '', { visible: 'all', slug: 'home', title: 'Home', draft: false })
+  await createPage(operatorContext(app), '', { shownReferences: 'all', slug: 'home', title: 'Home', draft: false })
   const notes = await createPage(operatorContext(app), '', {
-    visible: 'all',
+    shownReferences: 'all',
     slug: 'notes',
     title: 'Notes',
     draft: false,
   })
   for (const slug of ['one', 'two'])
     await createPage(operatorContext(app), notes, {
-      visible: 'all',
+      shownReferences: 'all',
       slug,
       title: `Note ${slug}`,
       content: { text: 'Words', price: 3 },
@@ -113,7 +113,7 @@ test('a slug of a sibling is taken: in its id, or in the same language', async (
   await expect(rename('notes+two', 'one')).rejects.toMatchObject(duplicate)
   await expect(rename('notes+two', 'eins', 'en')).rejects.toMatchObject(duplicate)
   await expect(
-    createPage(operatorContext(app), await uuidOf('notes'), { visible: 'all', slug: 'eins' }),
+    createPage(operatorContext(app), await uuidOf('notes'), { shownReferences: 'all', slug: 'eins' }),
   ).rejects.toMatchObject({
     status: 400,
   })
@@ -181,7 +181,7 @@ test('a list in another language takes the same number of statements for many pa
   await rename('notes', 'notizen')
   for (let index = 0; index < 20; index++) {
     const uuid = await createPage(operatorContext(app), await uuidOf('notes'), {
-      visible: 'all',
+      shownReferences: 'all',
       slug: `n${index}`,
       draft: false,
     })

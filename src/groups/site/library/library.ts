@@ -4,7 +4,7 @@ import { sayError } from '../../../http/failure.ts'
 import { type Slices, slicesOf } from '../../../http/list.ts'
 import { offsetOf, paginate, type Paging } from '../../../http/paging.ts'
 import { ApiError, fail } from '../../../platform/errors.ts'
-import { readerOf } from '../../../platform/translations/translations.ts'
+import { translatorFor } from '../../../platform/translations/translations.ts'
 import { fileBlueprintOf } from '../../files/blueprint.ts'
 import { deleteFile } from '../../files/files.ts'
 import { templatesMatching } from '../../../access/authorize/templates.ts'
@@ -114,7 +114,7 @@ async function eachFile(
       results.push({ uuid, file: place && now ? shown(place, now) : null, error: null })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      results.push({ uuid, file: null, error: sayError(error, readerOf(ctx.locale)) })
+      results.push({ uuid, file: null, error: sayError(error, translatorFor(ctx.locale)) })
     }
   }
   return results

@@ -211,7 +211,7 @@ async function publishSite(
 ): Promise<void> {
   const drafts = await queries.selectDrafts(tx, siteOwner)
   const options = await checkDrafts(tx, release, siteModelOf(ctx.app), drafts, languages)
-  const change = { ...options, sent: {}, visible: 'all', publish: true, expected: undefined } as const
+  const change = { ...options, sent: {}, shownReferences: 'all', publish: true, expected: undefined } as const
   for (const language of inLanguages(languages, drafts)) await updateSiteIn(ctx, tx, { ...change, language })
   await publishDraftsOfFiles(ctx, tx, release, siteOwner, await queries.selectDraftsOfFiles(tx, siteOwner), languages)
 }
@@ -258,7 +258,7 @@ async function publishDraftsOfFile(
 ): Promise<void> {
   const row = await lockFile(ctx, tx, file, 'update', {})
   const options = await checkDrafts(tx, release, fileModelOf(ctx.app, row), drafts, languages)
-  const change = { ...options, sent: {}, visible: 'all', publish: true, expected: undefined } as const
+  const change = { ...options, sent: {}, shownReferences: 'all', publish: true, expected: undefined } as const
   for (const language of inLanguages(languages, drafts)) await updateContentIn(ctx, tx, file, { ...change, language })
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { runDue, runsOf } from '../../../../test/background.ts'
 import { createTestApp, createTestStorage, type TestApp, type TestStorage } from '../../../../test/harness.ts'
@@ -5,7 +6,7 @@ import { createTokenClient } from '../../../../test/pages.ts'
 import { createMailServer } from '../../../../test/smtp.ts'
 import { statementsOf } from '../../../../test/sign-in.ts'
 import { until } from '../../../../test/until.ts'
-import { startExtensions } from '../../../extensions/start.ts'
+import { runJob, startExtensions } from '../../../extensions/start.ts'
 import { defineExtension, documents, type Extension, job, z } from '../../../index.ts'
 import { startSending } from '../../../platform/mail/outbox.ts'
 import { forgetRemoved } from './extensions.ts'
@@ -174,6 +175,33 @@ test('a run that ends with its process runs again, one that was started by hand 
   expect(count).toBe(1)
 })
 
+test('two commands that run the same job run it one after the other, and none interrupts the run of the other', async () => {
+  const holds = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let count = 0
+  const shop = defineExtension({ name: 'shop', jobs: [job('fill', { run: async () => holds[count++]!.promise })] })
+  const { site, storage, states } = await createSite(shop)
+  const other = await createTestApp({ storage, settings: { extensions: [shop] } })
+  const first = runJob(site.app, 'shop', 'fill')
+  await until(() => expect(count).toBe(1))
+  const second = runJob(other.app, 'shop', 'fill')
+  await until(async () => expect(await states()).toEqual(['waiting', 'waiting']))
+  holds[0]!.resolve()
+  await until(() => expect(count).toBe(2))
+  await sleep(5000) // longer than a run may take that is stopped
+  holds[1]!.resolve()
+  expect(await Promise.all([first, second])).toEqual([null, null])
+  expect(await states()).toEqual(['done', 'done'])
+})
+
+test('the command that runs a job does not report success if the run was deleted meanwhile', async () => {
+  const shop = defineExtension({
+    name: 'shop',
+    jobs: [job('fill', { run: async () => site.app.store.db.deleteFrom('jobs').execute() })],
+  })
+  const { site } = await createSite(shop)
+  expect(await runJob(site.app, 'shop', 'fill')).toBe('The run was deleted before its result was read.')
+})
+
 test('what is declared otherwise, or no longer, is scheduled otherwise, or no longer', async () => {
   const { storage } = await createSite()
   const open = async (...jobs: ReturnType<typeof job>[]) => {
@@ -182,7 +210,7 @@ test('what is declared otherwise, or no longer, is scheduled otherwise, or no lo
       settings: { extensions: [defineExtension({ name: 'shop', jobs })] },
     })
     await (
-      await startExtensions(site.app, { pollMs: hour, hasSchedules: false })
+      await startExtensions(site.app, { pollMs: hour, schedulesJobs: false })
     )()
     const rows = await site.app.store.db.selectFrom('extension_schedules').selectAll().orderBy('job').execute()
     return rows.map(({ job: name, next_at }) => `${name} ${new Date(next_at).toISOString().slice(11, 16)}`)

@@ -7,9 +7,9 @@ export const invitations = {
   invite: endpoint({
     method: 'POST',
     path: '/users/:id/invitation',
-    summary: 'Send the owner of a new account the link to activate it, again',
+    summary: 'Send the invitation to a new account again',
     description:
-      'Sends a new link by mail; former links stop working. Only for accounts that were not activated yet. Needs every right of its role.',
+      "Sends a new link by mail; former links stop working. Only for accounts that were not activated yet. Needs every right of the account's role.",
     access: 'users.create',
     authorizedByOperation: true,
     fresh: true,

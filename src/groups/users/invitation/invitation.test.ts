@@ -35,7 +35,7 @@ test('they do not block reset links either', async () => {
 test('an account is created even if its invitation cannot be sent now, which is logged', async () => {
   const email = address()
   for (let round = 0; round < 3; round++) {
-    const id = await createUser(operatorContext(site.app), { visible: 'all', email, role: 'admin' })
+    const id = await createUser(operatorContext(site.app), { shownReferences: 'all', email, role: 'admin' })
     expect((await admin.call('DELETE', id)).statusCode).toBe(200)
   }
   const answer = await admin.call('POST', '', { email, role: 'admin' })
@@ -48,7 +48,7 @@ test('an account is created even if its invitation cannot be sent now, which is 
 
 test('too many invitations are refused, and the last one stays valid', async () => {
   const email = address()
-  const id = await createUser(operatorContext(site.app), { visible: 'all', email, role: 'admin' })
+  const id = await createUser(operatorContext(site.app), { shownReferences: 'all', email, role: 'admin' })
   for (let round = 0; round < 2; round++) expect((await admin.call('POST', `${id}/invitation`)).statusCode).toBe(200)
   expect(refusal(await admin.call('POST', `${id}/invitation`))).toMatchObject({
     status: 429,
@@ -60,7 +60,7 @@ test('too many invitations are refused, and the last one stays valid', async () 
 
 test('the operator gets the link that was not sent', async () => {
   const email = address()
-  const id = await createUser(operatorContext(site.app), { visible: 'all', email, role: 'admin' })
+  const id = await createUser(operatorContext(site.app), { shownReferences: 'all', email, role: 'admin' })
   for (let round = 0; round < 2; round++)
     expect((await sendInvitationOrLink(operatorContext(site.app), { id })).sent).toBe(true)
   const { link, sent } = await sendInvitationOrLink(operatorContext(site.app), { id })
@@ -71,7 +71,7 @@ test('the operator gets the link that was not sent', async () => {
 
 test('an invited account that was disabled and enabled can be invited again', async () => {
   const email = address()
-  const id = await createUser(operatorContext(site.app), { visible: 'all', email, role: 'admin' })
+  const id = await createUser(operatorContext(site.app), { shownReferences: 'all', email, role: 'admin' })
   await disableUser(operatorContext(site.app), { id })
   await enableUser(operatorContext(site.app), { id })
   expect(await mailsTo(site, email, 'invite')).toHaveLength(2)

@@ -16,7 +16,8 @@ import { Fragment, type ReactNode } from 'react'
 import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
-import { t, textOf } from '../texts/texts.ts'
+import { webhooks as texts } from '../texts/en/webhooks.ts'
+import { addTexts, t, textOf } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -28,6 +29,8 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { Forbidden } from './forbidden.tsx'
 import { hasMail, type SystemInfo, useSystem } from './query.ts'
 import { SharedCache } from './shared-cache.tsx'
+
+addTexts(texts)
 
 /** The state of the installation. */
 export function SystemScreen() {

@@ -22,11 +22,10 @@ import { system } from './en/system.ts'
 import { today } from './en/today.ts'
 import { trash } from './en/trash.ts'
 import { users } from './en/users.ts'
-import { webhooks } from './en/webhooks.ts'
 
 /**
- * The English texts of all screens, except those that are loaded with their part of the panel: comments, languages and
- * the library. Keys are prefixed with their group: `pages.create`.
+ * The English texts of all screens, except those that are loaded with their part of the panel: comments, languages,
+ * the library and webhooks. Keys are prefixed with their group: `pages.create`.
  */
 export const en = {
   ...common,
@@ -41,7 +40,6 @@ export const en = {
   ...users,
   ...roles,
   ...system,
-  ...webhooks,
   ...extensions,
   ...trash,
   ...activity,

@@ -6,9 +6,10 @@ import { en as ofScreens } from './en.ts'
 import { comments } from './en/comments.ts'
 import { languages } from './en/languages.ts'
 import { library } from './en/library.ts'
+import { webhooks } from './en/webhooks.ts'
 import { addTexts, formatRelativeTime, formatSize, setLanguage, t, type Text, textOf, type Texts } from './texts.ts'
 
-const en = { ...ofScreens, ...comments, ...languages, ...library }
+const en = { ...ofScreens, ...comments, ...languages, ...library, ...webhooks }
 addTexts(en)
 
 test('a text is filled in, in the plural form of a number', () => {

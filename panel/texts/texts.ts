@@ -3,13 +3,14 @@ import type { en } from './en.ts'
 import type { comments } from './en/comments.ts'
 import type { languages } from './en/languages.ts'
 import type { library } from './en/library.ts'
+import type { webhooks } from './en/webhooks.ts'
 
 /** A text, or its plural forms: `{ one: '{count} page', other: '{count} pages' }`. */
 export type Text = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
 export type Texts = Readonly<Record<string, Text>>
 
 /** The texts of all screens, and those that are loaded with their part of the panel. */
-type English = typeof en & typeof comments & typeof languages & typeof library
+type English = typeof en & typeof comments & typeof languages & typeof library & typeof webhooks
 
 export type Key = keyof English
 

@@ -5,7 +5,8 @@ import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
 import { Forbidden } from '../system/forbidden.tsx'
-import { t } from '../texts/texts.ts'
+import { webhooks as texts } from '../texts/en/webhooks.ts'
+import { addTexts, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -16,6 +17,8 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { WebhookDialog } from './dialog.tsx'
 import { WebhookDrawer } from './drawer.tsx'
 import { useWebhooks, type Webhook } from './query.ts'
+
+addTexts(texts)
 
 /** The webhooks of the site: where changes are sent to. */
 export function WebhooksScreen() {

@@ -1,12 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
 import { Inbox, Play, RotateCw } from 'lucide-react'
 import { client } from '../../app/client.ts'
-import { formatDate, t } from '../../texts/texts.ts'
+import { webhooks } from '../../texts/en/webhooks.ts'
+import { addTexts, formatDate, t } from '../../texts/texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { type Extension, type ExtensionRun, useRefreshExtensions } from './query.ts'
+
+// Runs of jobs are listed like deliveries.
+addTexts(webhooks)
 
 /** The jobs of an extension, and its last runs. */
 export function ExtensionDrawer({ extension, onClose }: { extension: Extension; onClose: () => void }) {

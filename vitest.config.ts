@@ -79,7 +79,7 @@ const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
       TMPDIR: folder,
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     },
-    setupFiles: 'test/cleanup.ts',
+    setupFiles: ['test/cleanup.ts', 'test/seed.ts'],
     pool: 'threads' as const,
     isolate: false,
     testTimeout: hangTimeoutMs,

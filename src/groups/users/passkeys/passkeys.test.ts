@@ -472,7 +472,8 @@ test('J12: any invalid registration is refused and changes nothing', async () =>
       else body[part] = value
       const { status, key } = refusal(await user.call('PUT', 'account/passkeys', body))
       expect(status).toBe(400)
-      expect(['error.validation', invalid.key]).toContain(key)
+      // Names such as `prototype` are refused before the body is checked.
+      expect(['error.validation', 'error.request.malformed', invalid.key]).toContain(key)
     }),
     { numRuns: rounds(40, 200) },
   )

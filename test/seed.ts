@@ -1,0 +1,5 @@
+/** Properties are tested with the same values in every `npm test`, and with new ones in every slow run. */
+import fc from 'fast-check'
+import { isSlow } from './slow.ts'
+
+if (!isSlow) fc.configureGlobal({ seed: 1 })

@@ -21,14 +21,10 @@ export interface Receiver {
   hooks: ReceivedHook[]
   /** How to respond; 200 by default. */
   respond: (response: ServerResponse, hook: ReceivedHook) => void
-  /** Closes all connections and stops listening; `up` listens again on the same port. */
-  down(): Promise<void>
-  up(): Promise<void>
 }
 
 /** Uses HTTPS with this certificate. */
 export async function createReceiver(certificate?: { key: string; cert: string }): Promise<Receiver> {
-  let port = 0
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => {})
     try {
@@ -46,20 +42,11 @@ export async function createReceiver(certificate?: { key: string; cert: string }
     url: '',
     hooks: [],
     respond: response => void response.end('ok'),
-    async down() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-    async up() {
-      server.listen(port, '127.0.0.1')
-      await once(server, 'listening')
-      ;({ port } = server.address() as AddressInfo)
-      receiver.url = `${certificate ? 'https' : 'http'}://127.0.0.1:${port}/hook`
-    },
   }
-  await receiver.up()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  receiver.url = `${certificate ? 'https' : 'http'}://127.0.0.1:${port}/hook`
   beforeCleanUp(async () => {
     server.close()
     server.closeAllConnections()

@@ -1,4 +1,4 @@
-/** A real mail server for tests, which can also be down, slow or refuse mails. */
+/** A real mail server for tests, which can also be slow or refuse mails. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -28,9 +28,6 @@ export interface MailServer {
   onMail: (mail: ReceivedMail) => Promise<void>
   /** Called before the greeting. */
   onConnect: () => Promise<void>
-  /** Closes its port. */
-  down(): Promise<void>
-  up(): Promise<void>
 }
 
 export interface MailServerOptions {
@@ -44,8 +41,6 @@ export function refusal(responseCode: number, message: string): Error {
 }
 
 export async function createMailServer({ login }: MailServerOptions = {}): Promise<MailServer> {
-  let server: SMTPServer
-  let port = 0
   const mailServer: MailServer = {
     settings: { mail: {} },
     mails: [],
@@ -53,15 +48,6 @@ export async function createMailServer({ login }: MailServerOptions = {}): Promi
     onRecipient: async () => {},
     onMail: async () => {},
     onConnect: async () => {},
-    async up() {
-      server = open()
-      server.listen(port, '127.0.0.1')
-      await once(server.server, 'listening')
-      port = (server.server.address() as AddressInfo).port
-    },
-    async down() {
-      await new Promise<void>(resolve => server.close(resolve))
-    },
   }
 
   function open(): SMTPServer {
@@ -95,10 +81,13 @@ export async function createMailServer({ login }: MailServerOptions = {}): Promi
     return opened
   }
 
-  await mailServer.up()
+  const server = open()
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
   const account = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@` : ''
   mailServer.settings = { mail: { url: `smtp://${account}127.0.0.1:${port}`, from: 'Our site <cms@example.org>' } }
-  beforeCleanUp(() => mailServer.down())
+  beforeCleanUp(() => new Promise<void>(resolve => server.close(resolve)))
   return mailServer
 }
 

@@ -21,6 +21,9 @@ async function createSite(server: MailServer, more: Parameters<typeof createTest
   return createTestApp({ ...more, settings: { ...server.settings, ...more.settings } })
 }
 
+/** Port 1 is reserved: no other program listens there, as one may on a port that was just closed. */
+const noServer = { mail: { url: 'smtp://127.0.0.1:1', from: 'Our site <cms@example.org>' } }
+
 let count = 0
 const notice = (more: Partial<Mail> = {}): Mail =>
   ({ to: `ada${++count}@example.org`, template: 'passwordChanged', language: 'en', data: {}, ...more }) as Mail
@@ -129,11 +132,8 @@ test('without a mail server nothing is queued', async () => {
 // ---- retries
 
 test('K18: while the mail server is down mails wait, and are sent when it is back', async () => {
-  const server = await createMailServer()
   const storage = await createTestStorage()
-  // Port 1 is reserved: no other program listens there, as one may on a port that was just closed.
-  const down = { mail: { ...server.settings.mail, url: 'smtp://127.0.0.1:1' } }
-  const site = await createTestApp({ storage, settings: down })
+  const site = await createTestApp({ storage, settings: noServer })
   await queueMails(site, notice({ to: 'ada@example.org' }))
   await sendAll(site)
   const after = site.storage.clock()
@@ -142,6 +142,7 @@ test('K18: while the mail server is down mails wait, and are sent when it is bac
   expect(row!.due_at - minute).toBeGreaterThanOrEqual(row!.created_at)
   expect(row!.due_at - minute).toBeLessThanOrEqual(after + 1) // the clock of PostgreSQL may be rounded up
   expect(site.logged.filter(line => line['event'] === 'mail.postponed')).toHaveLength(1)
+  const server = await createMailServer()
   const back = await createSite(server, { storage })
   await storage.moveClock(minute + 1000)
   await sendAll(back)
@@ -150,9 +151,7 @@ test('K18: while the mail server is down mails wait, and are sent when it is bac
 })
 
 test('a server that is down is tried once per poll, not once per mail', async () => {
-  const server = await createMailServer()
-  const site = await createSite(server)
-  await server.down()
+  const site = await createTestApp({ settings: noServer })
   await queueMails(site, ...Array.from({ length: 50 }, () => notice()))
   const stop = startSending(site.app, { pollMs: 3_600_000 })
   await until(() => expect(site.logged.some(line => line['event'] === 'mail.postponed')).toBe(true))
@@ -162,9 +161,8 @@ test('a server that is down is tried once per poll, not once per mail', async ()
 })
 
 test('retries become less frequent and end after two days; the mail stays with its error', async () => {
-  const server = await createMailServer()
-  const site = await createSite(server)
-  await server.down()
+  const storage = await createTestStorage()
+  const site = await createTestApp({ storage, settings: noServer })
   const mail = notice()
   await queueMails(site, mail)
   const waits: number[] = []
@@ -181,9 +179,9 @@ test('retries become less frequent and end after two days; the mail stays with i
   expect(waits.reduce((sum, wait) => sum + wait, 0) / 60).toBeLessThan(48)
   const failed = site.logged.filter(line => line['event'] === 'mail.failed')
   expect(failed).toMatchObject([{ level: 50, template: 'passwordChanged', attempts: waits.length + 1 }])
-  await server.up()
-  await site.storage.moveClock(10 * 24 * 60 * minute)
-  await sendAll(site)
+  await storage.moveClock(10 * 24 * 60 * minute)
+  const server = await createMailServer()
+  await sendAll(await createSite(server, { storage }))
   expect(server.mails).toEqual([])
   expect(await rows(site)).toMatchObject([{ problem: expect.stringContaining('ECONNREFUSED') as string }])
   await site.app.store.write(tx => sweepJobs(tx, 10))

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { createTestStorage, createTestApp } from '../../../test/harness.ts'
 import { keepBytes, sha256 } from '../../../test/media.ts'
@@ -47,20 +45,10 @@ test('an upload that is not finished is not reported as missing', async () => {
   expect(report).toMatchObject({ blobs: 1, copied: 0, alreadyCopied: 0, missing: [], damaged: [] })
 })
 
-/** A port without a server. */
-async function closedAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}`
-}
-
 test('an unusable bucket is reported in one line: at the start, by the command, and by readiness', async () => {
   const s3 = await startS3()
   const { endpoint } = s3.settings
-  const closed = await closedAddress()
+  const closed = 'http://127.0.0.1:2' // a reserved port; fetch itself refuses port 1
   const wrong = [
     [{ bucket: 'another-one' }, `There is no bucket "another-one" at ${endpoint}. Check media.s3.bucket.`],
     [{ secretKey: 'wrong' }, `The storage at ${endpoint} refuses the keys (403). Check media.s3.accessKey, media.s3.secretKey and media.s3.region.`],

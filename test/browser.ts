@@ -1,5 +1,5 @@
 /** The panel in a real browser: a new site on a real port, opened in Chromium. */
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -36,8 +36,11 @@ export interface PanelSetup extends AppSetup {
   base?: string
 }
 
-/** Every site of a worker has the same port, so that the browser has the files of the panel in its cache. */
-let port = 0
+/**
+ * Every site of a worker has the same port, so that the browser has the files of the panel in its cache. It is below those
+ * that systems choose for programs that ask for any port: nobody takes it before the site listens.
+ */
+let port = randomInt(15_000, 30_000)
 
 /**
  * Call it once, at the top of a test file. Pages are closed after every test; console errors and warnings fail the

@@ -41,7 +41,9 @@ test('D01: characters are counted as code points', () => {
   expect(problems('é'.normalize('NFD').repeat(8))).toEqual(['tooShort'])
 })
 
-const longText = Array.from({ length: 6 }, (_, seed) => randomText(seed)).join('').slice(0, 513)
+const longText = Array.from({ length: 6 }, (_, seed) => randomText(seed))
+  .join('')
+  .slice(0, 513)
 
 test.each([64, 73, 200, 512])('D05: %d characters are allowed', length => {
   expect(problems(longText.slice(0, length))).toEqual([])

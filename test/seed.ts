@@ -1,4 +1,7 @@
-/** Properties are tested with the same values in every `npm test`, and with new ones in every slow run. */
+/**
+ * Properties are tested with the same values in every `npm test`, so that no change fails by a rare value that has nothing
+ * to do with it, and with new ones in every slow run.
+ */
 import fc from 'fast-check'
 import { isSlow } from './slow.ts'
 

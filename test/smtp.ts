@@ -50,38 +50,33 @@ export async function createMailServer({ login }: MailServerOptions = {}): Promi
     onConnect: async () => {},
   }
 
-  function open(): SMTPServer {
-    const opened = new SMTPServer({
-      disabledCommands: ['STARTTLS'],
-      disableReverseLookup: true,
-      authOptional: !login,
-      allowInsecureAuth: true,
-      closeTimeout: 10,
-      onConnect(_, done) {
-        mailServer.connections++
-        finish(mailServer.onConnect(), done)
-      },
-      onAuth({ username, password }, _, done) {
-        if (username === login?.user && password === login?.password) done(null, { user: username })
-        else done(refusal(535, 'Wrong user or password'))
-      },
-      onRcptTo({ address }, _, done) {
-        finish(mailServer.onRecipient(address), done)
-      },
-      onData(stream, { envelope }, done) {
-        const receive = async () => {
-          const mail = readMail(await text(stream), envelope)
-          await mailServer.onMail(mail)
-          mailServer.mails.push(mail)
-        }
-        finish(receive(), done)
-      },
-    })
-    opened.on('error', () => {}) // the client disconnected
-    return opened
-  }
-
-  const server = open()
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    authOptional: !login,
+    allowInsecureAuth: true,
+    closeTimeout: 10,
+    onConnect(_, done) {
+      mailServer.connections++
+      finish(mailServer.onConnect(), done)
+    },
+    onAuth({ username, password }, _, done) {
+      if (username === login?.user && password === login?.password) done(null, { user: username })
+      else done(refusal(535, 'Wrong user or password'))
+    },
+    onRcptTo({ address }, _, done) {
+      finish(mailServer.onRecipient(address), done)
+    },
+    onData(stream, { envelope }, done) {
+      const receive = async () => {
+        const mail = readMail(await text(stream), envelope)
+        await mailServer.onMail(mail)
+        mailServer.mails.push(mail)
+      }
+      finish(receive(), done)
+    },
+  })
+  server.on('error', () => {}) // the client disconnected
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo

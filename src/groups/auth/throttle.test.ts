@@ -563,7 +563,10 @@ test.runIf(isFirstEngine)('the table contains neither addresses nor accounts', a
   expect(rows).toHaveLength(3)
   const dump = JSON.stringify(rows)
   for (const text of [email, id, '203.0.113']) expect(dump).not.toContain(`"${text}`)
-  for (const { bucket } of rows) expect(bucket).toMatch(/^[\w-]{43}$/)
+  for (const { bucket, ...others } of rows) {
+    expect(bucket, 'only a keyed hash').toMatch(/^[\w-]{43}$/)
+    expect(Object.values(others).every(value => typeof value === 'number')).toBe(true)
+  }
 })
 
 test.runIf(isFirstEngine)('GET and logout are neither throttled nor charged', async () => {

@@ -167,7 +167,7 @@ test.each([
   await queue(site, { to, template: 'passwordChanged', language: 'en', data: {} })
   expect(await queued(site)).toBe(0)
   expect(site.logged.at(-1)).toMatchObject({ event: 'mail.address', template: 'passwordChanged' })
-  expect(JSON.stringify(site.logged)).not.toContain('evil@')
+  expect(JSON.stringify(site.logged)).not.toMatch(/\bevil\b/)
 })
 
 test('a long name is shortened', () => {

@@ -420,7 +420,7 @@ test('a hostile folder: nothing outside is read, nothing is run, everything is r
   const admin = await createTokenClient(site)
   expect((await admin.done('GET', 'pages/bomb')).status).toBe(200)
   expect((await admin.done('GET', 'site/search?q=secret')).data).toEqual([])
-  expect(JSON.stringify((await admin.done('GET', 'users')).data)).not.toContain('evil000')
+  expect(JSON.stringify((await admin.done('GET', 'users')).data)).not.toMatch(/\bevil/)
   await mustBeSound(site)
 })
 

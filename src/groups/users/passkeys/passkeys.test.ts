@@ -14,6 +14,7 @@ import {
 import { eventsOf, everythingIn, getWith, postLogin, refusal, sessionsOf, userRow } from '../../../../test/sign-in.ts'
 import type { CreationOptions } from '../../../access/factors/passkeys/passkeys.ts'
 import { endEpoch } from '../../../access/session/sessions.ts'
+import { isPrototypeKey } from '../../../platform/lib/strict-json.ts'
 import { operatorContext } from '../../../cli/site.ts'
 import { addToken } from '../../../../test/tokens.ts'
 import { rounds } from '../../../../test/slow.ts'
@@ -443,6 +444,16 @@ test('I01: a passkey satisfies a role that requires a second factor', async () =
 
 // ---- bodies
 
+/** Whether a JSON value has a name such as `prototype`, which is refused before the body is checked. */
+function reachesPrototype(value: unknown): boolean {
+  let found = false
+  JSON.stringify(value, (name, inner: unknown) => {
+    found ||= isPrototypeKey(name)
+    return inner
+  })
+  return found
+}
+
 test('J12: any invalid registration is refused and changes nothing', async () => {
   const otherSite = await createTestApp({ settings: { auth: { throttle: false } } })
   const user = await createSignedInUser(otherSite)
@@ -472,8 +483,8 @@ test('J12: any invalid registration is refused and changes nothing', async () =>
       else body[part] = value
       const { status, key } = refusal(await user.call('PUT', 'account/passkeys', body))
       expect(status).toBe(400)
-      // Names such as `prototype` are refused before the body is checked.
-      expect(['error.validation', 'error.request.malformed', invalid.key]).toContain(key)
+      if (reachesPrototype(value)) expect(key).toBe('error.request.malformed')
+      else expect(['error.validation', invalid.key]).toContain(key)
     }),
     { numRuns: rounds(40, 200) },
   )

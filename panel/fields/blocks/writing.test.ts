@@ -158,6 +158,11 @@ test('splitting keeps empty paragraphs of the author; joining with a text withou
     block('two', 'text', { text: 'Loose words' }),
     block('three', 'text', { text: '<p>Wind</p>' }),
   ])
+  // A click in the margin below a paragraph puts the caret into it.
+  const paragraph = (await page.locator('[data-block=one] p', { hasText: 'One' }).boundingBox())!
+  await page.mouse.click(paragraph.x + 9, paragraph.y + paragraph.height + 4)
+  await expectFocused(textbox(page, 'Two'))
+  expect(await page.evaluate('getSelection().anchorNode.textContent')).toBe('One')
   await enter(page, 'Two', 4)
   await page.keyboard.press('ArrowLeft')
   await settled(page)

@@ -1,5 +1,5 @@
 import type { Editor } from '@tiptap/core'
-import { Selection } from '@tiptap/pm/state'
+import { Selection, TextSelection } from '@tiptap/pm/state'
 import type { EditorView } from '@tiptap/pm/view'
 import { Placeholder } from '@tiptap/extensions/placeholder'
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -299,16 +299,34 @@ export function RichEditor(props: Props) {
 }
 
 function enter(editor: Editor, place: CaretPosition) {
-  if (typeof place === 'object' && 'head' in place) {
-    const end = editor.state.doc.content.size
-    editor.commands.setTextSelection({ from: Math.min(place.anchor, end), to: Math.min(place.head, end) })
+  const { view } = editor
+  if (typeof place === 'string') editor.commands.focus(place)
+  else if ('head' in place) {
+    select(view, place.anchor, place.head)
     editor.commands.scrollIntoView()
-  } else
-    editor.commands.focus(
-      typeof place === 'string' ? place : (editor.view.posAtCoords({ left: place.x, top: place.y })?.pos ?? 'end'),
-    )
+  } else {
+    select(view, view.posAtCoords({ left: place.x, top: place.y })?.pos)
+    editor.commands.focus()
+  }
   // The `focus` command waits for an animation frame; a key pressed before that would be lost.
-  editor.view.focus()
+  view.focus()
+}
+
+/**
+ * Positions may be outside of paragraphs: coordinates in the margin between two are, where Backspace would select the
+ * whole paragraph above. The caret goes to the end of that one then, or into the nearest text.
+ */
+function select(view: EditorView, anchor = Infinity, head = anchor) {
+  const { doc, tr } = view.state
+  const resolve = (pos: number) => doc.resolve(Math.min(pos, doc.content.size))
+  const [$anchor, $head] = [resolve(anchor), resolve(head)]
+  view.dispatch(
+    tr.setSelection(
+      // Between two horizontal rules, this is a gap cursor.
+      view.someProp('createSelectionBetween', create => create(view, $anchor, $head)) ??
+        TextSelection.between($anchor, $head, $head.nodeBefore?.isTextblock ? -1 : 1),
+    ),
+  )
 }
 
 function htmlOf(editor: Editor, offer: EditorFeatures): string {

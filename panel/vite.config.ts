@@ -118,7 +118,7 @@ const firstFiles: Plugin = {
           for (const imported of chunk.imports) add(imported)
         }
         for (const chunk of Object.values(bundle))
-          if (chunk.type === 'chunk' && modules.some(module => chunk.facadeModuleId === inPanel(module)))
+          if (chunk.type === 'chunk' && modules.some(module => chunk.moduleIds.includes(inPanel(module))))
             add(chunk.fileName)
         return [...found].filter(name => !html.includes(name)).join(' ')
       }

@@ -3,11 +3,14 @@ import { Activity, KeyRound, MonitorSmartphone, ShieldCheck, UserRound } from 'l
 import { lazy, Suspense } from 'react'
 import { useTitleAndBreadcrumb } from '../app/title.ts'
 import { can, useSession } from '../app/session.ts'
-import { t } from '../texts/texts.ts'
+import { account } from '../texts/en/account.ts'
+import { addTexts, t } from '../texts/texts.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Profile } from './profile.tsx'
+
+addTexts(account)
 
 const Security = lazy(async () => ({ default: (await import('./security.tsx')).Security }))
 const OwnSessions = lazy(async () => ({ default: (await import('./sessions.tsx')).OwnSessions }))

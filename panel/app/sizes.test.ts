@@ -30,6 +30,13 @@ test('the sign-in loads at most 110 kB of JavaScript', () => {
   expect(sizeOf([entry(), ...preloaded, ...screen])).toBeLessThanOrEqual(110_000)
 })
 
+// Without the preload, the texts would delay the form by a round trip.
+test('the sign-in form is preloaded with its texts', () => {
+  const [, names] = /name="quoin-signin" content="([^"]+)"/.exec(page())!
+  const texts = names!.split(' ').map(name => readFileSync(join(built, name), 'utf8'))
+  expect(texts.filter(text => text.includes('"signin.submit":'))).toHaveLength(1)
+})
+
 test('the editor of a page with blocks loads at most 450 kB of JavaScript', () => {
   const files = readdirSync(join(built, 'assets')).filter(name => name.endsWith('.js'))
   const isPageScreen = (name: string) =>

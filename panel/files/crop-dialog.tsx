@@ -6,7 +6,8 @@ import { useEffect, useRef, useState } from 'react'
 import { centerCrop, makeAspectCrop, type PercentCrop, ReactCrop } from 'react-image-crop'
 import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
-import { formatNumber, t } from '../texts/texts.ts'
+import { account } from '../texts/en/account.ts'
+import { addTexts, formatNumber, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -16,6 +17,8 @@ import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.ts'
 import { type FileModel, fileIdOf } from './parent.ts'
 import { areaInImage, isSideways, pixelsOf, areaAfter, type Orientation, transformations } from './orientation.ts'
+
+addTexts(account)
 
 interface Props {
   file: FileModel

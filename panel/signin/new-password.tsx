@@ -1,11 +1,14 @@
 import { Dices } from 'lucide-react'
 import { useState } from 'react'
-import { t } from '../texts/texts.ts'
+import { signin } from '../texts/en/signin.ts'
+import { addTexts, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { type Strength, strengthOf, defaultLength } from './strength.ts'
+
+addTexts(signin)
 
 interface Props {
   value: string

@@ -4,7 +4,8 @@ import { useAsyncAction } from '../app/action.ts'
 import { client } from '../app/client.ts'
 import type { SignInReason } from '../app/sign-in-request.ts'
 import { resumeSession, session, type SignInResult } from '../app/session.ts'
-import { t } from '../texts/texts.ts'
+import { signin } from '../texts/en/signin.ts'
+import { addTexts, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -12,6 +13,8 @@ import { PasswordInput } from '../ui/password-input.tsx'
 import { type Challenge, hasPasskeys, isRefusal, type LoginAnswer, signInWithPasskey } from './passkey.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { formatCountdown, SignInError, useWait } from './wait.tsx'
+
+addTexts(signin)
 
 interface Props {
   need: SignInReason

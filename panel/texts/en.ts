@@ -1,4 +1,3 @@
-import { account } from './en/account.ts'
 import { activity } from './en/activity.ts'
 import { bulk } from './en/bulk.ts'
 import { common } from './en/common.ts'
@@ -16,7 +15,6 @@ import { roles } from './en/roles.ts'
 import { search } from './en/search.ts'
 import { sections } from './en/sections.ts'
 import { shortcuts } from './en/shortcuts.ts'
-import { signin } from './en/signin.ts'
 import { site } from './en/site.ts'
 import { system } from './en/system.ts'
 import { today } from './en/today.ts'
@@ -24,13 +22,11 @@ import { trash } from './en/trash.ts'
 import { users } from './en/users.ts'
 
 /**
- * The English texts of all screens, except those that are loaded with their part of the panel: comments, languages,
- * the library and webhooks. Keys are prefixed with their group: `pages.create`.
+ * The English texts of all screens, except those that are loaded with their part of the panel: the account, comments,
+ * languages, the library, sign-in and webhooks. Keys are prefixed with their group: `pages.create`.
  */
 export const en = {
   ...common,
-  ...signin,
-  ...account,
   ...site,
   ...pages,
   ...files,

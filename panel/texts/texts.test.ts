@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { uiTexts } from '../ui/texts.ts'
 import { en as ofScreens } from './en.ts'
+import { account } from './en/account.ts'
 import { comments } from './en/comments.ts'
 import { languages } from './en/languages.ts'
 import { library } from './en/library.ts'
+import { signin } from './en/signin.ts'
 import { webhooks } from './en/webhooks.ts'
 import { addTexts, formatRelativeTime, formatSize, setLanguage, t, type Text, textOf, type Texts } from './texts.ts'
 
-const en = { ...ofScreens, ...comments, ...languages, ...library, ...webhooks }
+const en = { ...ofScreens, ...account, ...comments, ...languages, ...library, ...signin, ...webhooks }
 addTexts(en)
 
 test('a text is filled in, in the plural form of a number', () => {

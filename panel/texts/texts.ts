@@ -1,8 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import type { en } from './en.ts'
+import type { account } from './en/account.ts'
 import type { comments } from './en/comments.ts'
 import type { languages } from './en/languages.ts'
 import type { library } from './en/library.ts'
+import type { signin } from './en/signin.ts'
 import type { webhooks } from './en/webhooks.ts'
 
 /** A text, or its plural forms: `{ one: '{count} page', other: '{count} pages' }`. */
@@ -10,7 +12,13 @@ export type Text = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
 export type Texts = Readonly<Record<string, Text>>
 
 /** The texts of all screens, and those that are loaded with their part of the panel. */
-type English = typeof en & typeof comments & typeof languages & typeof library & typeof webhooks
+type English = typeof en &
+  typeof account &
+  typeof comments &
+  typeof languages &
+  typeof library &
+  typeof signin &
+  typeof webhooks
 
 export type Key = keyof English
 

@@ -7,7 +7,8 @@ import { useContentLanguage } from '../app/language.ts'
 import { can, useSession } from '../app/session.ts'
 import { ErrorScreen } from '../app/shell/states.tsx'
 import { filesLink } from '../files/link.tsx'
-import { t } from '../texts/texts.ts'
+import { account } from '../texts/en/account.ts'
+import { addTexts, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Column, Columns } from '../ui/columns.tsx'
@@ -25,6 +26,8 @@ import { Setting } from './setting.tsx'
 import { SignInCard } from './sign-in-card.tsx'
 import { StatusBadge } from './status.tsx'
 import { UserTokens } from './tokens.tsx'
+
+addTexts(account)
 
 /** An account: profile, sign-in and activity. */
 export function UserScreen() {

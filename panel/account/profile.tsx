@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
-import { errorText } from '../app/errors.ts'
+import { errorText, hasKey } from '../app/errors.ts'
 import { keys } from '../app/query.ts'
 import { can, clearSession, useSession } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
@@ -45,7 +45,11 @@ function About() {
       await refreshAccount()
     },
     onSuccess: () => toast({ tone: 'good', title: t('account.saved') }),
-    onError: refreshAccount, // the name may have been changed
+    onError: async error => {
+      // The name may have been changed. Without a session, a reload would open the sign-in dialog again, which the user
+      // has just closed.
+      if (!hasKey(error, 'auth')) await refreshAccount()
+    },
   })
   const changed = name !== (user.name ?? '') || language !== user.language
   return (

@@ -11,8 +11,8 @@ import {
   createPass,
   defaultLifetimeSeconds,
   maxLifetimeSeconds,
-  type Previewed,
-  revokePreviews,
+  type PreviewSubject,
+  revokePassesOf,
   withPass,
 } from './preview.ts'
 import { namedSchema } from '../../../platform/lib/schema-names.ts'
@@ -27,10 +27,10 @@ export const previewPassSchema = namedSchema(
   z.object({ token: z.string(), url: z.string(), expires: z.string() }),
 )
 
-/** A pass for the content language of the request, and the address that it opens. */
-export async function createPreviewLink(ctx: RequestContext, previewed: Previewed, url: string, lifetime: number) {
+/** A pass for the content language of the request, and the URL that it opens. */
+export async function createPreviewLink(ctx: RequestContext, subject: PreviewSubject, url: string, lifetime: number) {
   const { code: language } = await ctx.language()
-  const { token, expiresAt } = await createPass(ctx, previewed, { language, lifetime, url })
+  const { token, expiresAt } = await createPass(ctx, subject, { language, lifetime, url })
   return { token, url: withPass(url, token), expires: new Date(expiresAt).toISOString() }
 }
 
@@ -66,7 +66,7 @@ export const preview = {
     authorizedByOperation: true,
     on: pageTarget,
     answer: done,
-    handler: ({ ctx, target }) => revokePreviews(ctx, target.page),
+    handler: ({ ctx, target }) => revokePassesOf(ctx, target.page),
   }),
 
   check: endpoint({

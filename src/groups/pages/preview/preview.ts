@@ -15,23 +15,23 @@ export const maxLifetimeSeconds = 90 * 24 * 60 * 60
 
 /**
  * What a pass shows: the page with this uuid, the whole site, or the site with a release. `release` returns its id, or
- * throws; it is called when the permission has been checked.
+ * throws; it is called after the permission has been checked.
  */
-export type Previewed = { uuid: string } | 'site' | { release: (tx: Tx) => Promise<string> }
+export type PreviewSubject = { uuid: string } | 'site' | { release: (tx: Tx) => Promise<string> }
 
 export interface NewPass {
   language?: string | undefined
   /** In seconds. */
   lifetime: number
-  /** The address in the front end that the pass opens. */
+  /** The URL in the front end that the pass opens. */
   url: string
 }
 
 /** Creates a preview pass. It is shown only here; the audit log says who created it, for what and until when. */
-export async function createPass(ctx: Context, previewed: Previewed, { language, lifetime, url }: NewPass) {
+export async function createPass(ctx: Context, subject: PreviewSubject, { language, lifetime, url }: NewPass) {
   return ctx.app.store.write(async tx => {
-    const { scope, detail: facts } = await lockPreviewed(ctx, tx, previewed)
-    if (previewed === 'site' || 'release' in previewed) mustPreviewAll(ctx)
+    const { scope, detail: facts } = await authorizePreview(ctx, tx, subject)
+    if (subject === 'site') mustPreviewAll(ctx)
     mustBeFrontEnd(ctx.app, url)
     const createdAt = await selectNow(tx)
     const expiresAt = createdAt + lifetime * 1000
@@ -45,35 +45,40 @@ export async function createPass(ctx: Context, previewed: Previewed, { language,
   })
 }
 
-/** Ends every pass for this page or for the site. */
-export async function revokePreviews(ctx: Context, previewed: Previewed): Promise<void> {
+/** Revokes every pass for this page or for the site. Those for the site show the page, too, and stay valid. */
+export async function revokePassesOf(ctx: Context, subject: PreviewSubject): Promise<void> {
   await ctx.app.store.write(async tx => {
-    const { scope, detail } = await lockPreviewed(ctx, tx, previewed)
+    const { scope, detail } = await authorizePreview(ctx, tx, subject)
     await revokePasses(tx, scope)
     await record(tx, { event: 'preview.revoked', subject: scope, ...auditActor(ctx), detail })
   })
 }
 
-/** Locks the page, if the actor may preview it. The template in the event decides who sees it in the feed. */
-async function lockPreviewed(ctx: Context, tx: Tx, previewed: Previewed) {
-  if (previewed === 'site' || 'release' in previewed) {
+/**
+ * Checks the permission, and returns the scope of the passes and the detail of the event. A page is locked; its template
+ * in the event decides who sees it in the feed.
+ */
+async function authorizePreview(ctx: Context, tx: Tx, subject: PreviewSubject) {
+  if (subject === 'site' || 'release' in subject) {
     mustBeAllowed(ctx, 'pages.preview', ctx.app.blueprints.site())
-    return { scope: previewed === 'site' ? 'site://' : `release://${await previewed.release(tx)}`, detail: {} }
+    if (subject === 'site') return { scope: 'site://', detail: {} }
+    mustPreviewAll(ctx)
+    return { scope: `release://${await subject.release(tx)}`, detail: {} }
   }
-  const { uuid, template } = await lockPage(ctx, tx, previewed.uuid, ['preview'], undefined)
+  const { uuid, template } = await lockPage(ctx, tx, subject.uuid, ['preview'], undefined)
   return { scope: ownerOfPage(uuid), detail: { template } }
 }
 
-/** Throws if no front end can be there. Without `site.url`, addresses of pages begin with that of the CMS. */
+/** Throws if this URL cannot be one of a front end: without `site.url`, URLs of pages begin with that of the CMS. */
 function mustBeFrontEnd({ config }: App, url: string): void {
   const isOwn = url === config.url || url.startsWith(`${config.url}/`) || url.startsWith(`${config.url}?`)
   const isWeb = /^https?:/i.test(url) && URL.canParse(url)
   if (!isWeb || (isOwn && config.site.url === undefined)) throw fail('preview.address')
 }
 
-/** The address with the pass, for a front end that reads the parameter `preview`. */
+/** The URL with the pass, for a front end that reads the parameter `preview`. */
 export function withPass(url: string, token: string): string {
-  const address = new URL(url)
-  address.searchParams.set('preview', token)
-  return address.href
+  const withParameter = new URL(url)
+  withParameter.searchParams.set('preview', token)
+  return withParameter.href
 }

@@ -5,7 +5,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { languageQuery } from '../../../http/query-schemas.ts'
 import { checkFrame, frameSchema } from '../../pages/preview/frame.ts'
 import { previewPassBody, previewPassSchema, createPreviewLink } from '../../pages/preview/api.ts'
-import { defaultLifetimeSeconds, revokePreviews } from '../../pages/preview/preview.ts'
+import { defaultLifetimeSeconds, revokePassesOf } from '../../pages/preview/preview.ts'
 import { siteOwner } from '../site.ts'
 import { siteTarget } from '../target.ts'
 
@@ -39,7 +39,7 @@ export const preview = {
     authorizedByOperation: true,
     on: siteTarget,
     answer: done,
-    handler: ({ ctx }) => revokePreviews(ctx, 'site'),
+    handler: ({ ctx }) => revokePassesOf(ctx, 'site'),
   }),
 
   check: endpoint({

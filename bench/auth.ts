@@ -121,7 +121,9 @@ export async function whileSigningIn<Value>(quoin: Program, work: () => Promise<
   const loadProcess = spawn(process.execPath, [join(import.meta.dirname, 'crowd.ts'), quoin.url], { stdio: 'inherit' })
   await pause(2000)
   try {
-    return await work()
+    const result = await work()
+    if (loadProcess.exitCode !== null) throw new Error('The clients that sign in have stopped; their error is above.')
+    return result
   } finally {
     loadProcess.kill()
   }

@@ -1,7 +1,7 @@
 /**
- * Fifty clients that sign in again and again at the server of this URL, until this process is ended. One that is
- * refused because too many wait comes back after the time that the server names, or up to twice that: people do not come
- * back at the same moment.
+ * Fifty clients that sign in again and again at the server of this URL, until this process is ended. One that gets 503
+ * because too many wait tries again after `Retry-After` plus a random part of it, because people would not all come back
+ * at the same moment. An error ends the process, and with it the benchmark.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { login } from './sign-in.ts'

@@ -73,9 +73,9 @@ const pageTables = [
 ] as const
 
 /**
- * All rows of the page that was created last. `$` stands for the part that differs per page, `$uuid` for a random id:
+ * All rows of the page that was created last; that of `search_index` is composed of about as many words. `$` stands for the part that differs per page, `$uuid` for a random id:
  * as with real ids, inserts go to random places of the index and not to its end. `$rowid` stands for the id that the
- * database assigns to the row of `search_rows`, which must be inserted before that of `search_index`. Counts and links are
+ * database assigns to the row of `search_rows`, so this row is inserted before that of `search_index`. Counts and links are
  * written by triggers.
  */
 export function rowsOfPage(path: string): { table: string; row: Record<string, SQLOutputValue> }[] {
@@ -91,7 +91,7 @@ export function rowsOfPage(path: string): { table: string; row: Record<string, S
         .all(table === 'pages' ? page.uuid : `page://${page.uuid}`)
         .map(row => ({ table: table as string, row: withPlaceholders(row, page) })),
     )
-    const words = { heavy: `${page.slug} $ topic section`, light: contentWords(rows), place: 'inside' }
+    const words = { heavy: 's$ $ topic section', light: contentWords(rows), place: 'inside' }
     const afterSearchRow = rows.findIndex(({ table }) => table === 'search_rows') + 1
     return rows.toSpliced(afterSearchRow, 0, { table: 'search_index', row: { rowid: '$rowid', ...words } })
   } finally {

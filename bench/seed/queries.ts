@@ -2,7 +2,7 @@ import pg from 'pg'
 import { lexemesOf } from '../../src/platform/search/queries.ts'
 import { createTree, digestOf, mustMatchProgram, type SeedPage } from './pages.ts'
 
-const batch = 2000
+const batchSize = 2000
 const tables = { pages: ['pages', 'contents'], search: ['search_rows', 'search_index'] }
 
 /**
@@ -17,11 +17,11 @@ export async function seedPostgres(
 ) {
   const { pageAt, entryAt, byUuid } = createTree(count)
   const ordered = byUuid()
-  const starts = Array.from({ length: Math.ceil(count / batch) }, (_, index) => index * batch)
-  const from = (start: number) => ordered.slice(start, start + batch)
+  const starts = Array.from({ length: Math.ceil(count / batchSize) }, (_, index) => index * batchSize)
+  const batchFrom = (start: number) => ordered.slice(start, start + batchSize)
   await Promise.all([
     load(url, tables.pages, async client => {
-      for (const start of starts) await insertPages(client, from(start).map(pageAt), withHistory)
+      for (const start of starts) await insertPages(client, batchFrom(start).map(pageAt), withHistory)
       await client.query(
         `insert into page_counts (parent, template, status, count)
          select parent, template, status, count(*) from pages group by parent, template, status`,
@@ -29,8 +29,9 @@ export async function seedPostgres(
     }),
     load(url, tables.search, async client => {
       for (const start of starts) {
-        const indexes = from(start)
+        const indexes = batchFrom(start)
         const entries = indexes.map(index => ({ uuid: pageAt(index).uuid, ...entryAt(index) }))
+        // A sample is compared with what Quoin would index.
         for (let at = 0; at < indexes.length; at += 500) await mustMatchProgram(pageAt(indexes[at]!), entries[at]!)
         await insertEntries(client, entries, start + 1)
         onProgress(start + indexes.length)
@@ -38,21 +39,30 @@ export async function seedPostgres(
       await client.query("select setval(pg_get_serial_sequence('search_rows', 'id'), $1)", [count])
     }),
   ])
-  await load(url, [], client => client.query('vacuum analyze pages, contents, search_rows, search_index, page_counts'))
+  await withClient(url, client =>
+    client.query('vacuum analyze pages, contents, search_rows, search_index, page_counts'),
+  )
 }
 
-/**
- * Drops indexes, triggers and constraints and creates them again at the end, which is faster than maintaining them per
- * row. These texts contain no links.
- */
-async function load(url: string, names: string[], fill: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function withClient(url: string, run: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   try {
-    if (names.length === 0) return void (await fill(client))
+    await run(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Drops indexes and foreign keys of the tables and disables their triggers, and restores them at the end, which is faster
+ * than maintaining them per row. The triggers that record links are not missed: these texts contain none.
+ */
+async function load(url: string, names: string[], fill: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  await withClient(url, async client => {
     await client.query("set maintenance_work_mem = '256MB'")
-    const { rows: later } = await client.query<{ undo: string; redo: string }>(
-      `select 'drop index ' || indexname as undo, indexdef as redo from pg_indexes
+    const { rows: definitions } = await client.query<{ drop: string; restore: string }>(
+      `select 'drop index ' || indexname as "drop", indexdef as restore from pg_indexes
          where schemaname = 'public' and tablename = any($1) and indexname not in (select conname from pg_constraint)
        union all select 'alter table ' || conrelid::regclass || ' drop constraint ' || conname,
          'alter table ' || conrelid::regclass || ' add constraint ' || conname || ' ' || pg_get_constraintdef(oid)
@@ -63,32 +73,30 @@ async function load(url: string, names: string[], fill: (client: pg.Client) => P
       [names],
     )
     await client.query('begin')
-    for (const { undo } of later) await client.query(undo)
+    for (const definition of definitions) await client.query(definition.drop)
     await fill(client)
-    for (const { redo } of later) await client.query(redo)
+    for (const { restore } of definitions) await client.query(restore)
     await client.query('commit')
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function insertPages(client: pg.Client, pages: SeedPage[], withHistory: boolean): Promise<void> {
-  const all = <Value>(value: (page: SeedPage) => Value) => pages.map(value)
-  const owners = all(({ uuid }) => `page://${uuid}`)
-  const [data, created] = [all(page => page.data), all(page => page.created)]
+  const column = <Value>(value: (page: SeedPage) => Value) => pages.map(value)
+  const owners = column(({ uuid }) => `page://${uuid}`)
+  const [data, created] = [column(page => page.data), column(page => page.created)]
   await client.query(
     `insert into pages (uuid, parent, path, slug, status, num, template, revision, created_at, modified_at)
      select uuid, parent, path, slug, status, num, template, 1, created, created
      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[])
        as seed (uuid, parent, path, slug, status, num, template, created)`,
     [
-      all(page => page.uuid),
-      all(page => page.parent),
-      all(page => page.path),
-      all(page => page.slug),
-      all(page => page.status),
-      all(page => page.num),
-      all(page => page.template),
+      column(page => page.uuid),
+      column(page => page.parent),
+      column(page => page.path),
+      column(page => page.slug),
+      column(page => page.status),
+      column(page => page.num),
+      column(page => page.template),
       created,
     ],
   )

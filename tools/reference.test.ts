@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { currentLine, filesOf, hashOf, lineInProgress, linesIn, linesPage, publishedLines } from './reference.ts'
+import { currentLine, filesOf, hashOf, lineInProgress, linesIn, linesPage, readPublishedHashes } from './reference.ts'
 
 const folder = join(import.meta.dirname, '../docs/reference')
 const current = currentLine()
@@ -54,7 +54,7 @@ test('every link of the reference resolves', () => {
 })
 
 test('published pages are never rewritten', () => {
-  const published = publishedLines()
+  const published = readPublishedHashes()
   expect(Object.keys(published)).toContain('0.1')
   for (const [line, hashes] of Object.entries(published)) {
     const found = globSync('*', { cwd: join(folder, line) }).map(name => [
@@ -66,8 +66,8 @@ test('published pages are never rewritten', () => {
 })
 
 test('the index lists every release line, and the next one follows those that are published', () => {
-  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(linesPage(linesIn(), publishedLines()))
-  expect(linesIn()).toEqual(expect.arrayContaining(Object.keys(publishedLines())))
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(linesPage(linesIn(), readPublishedHashes()))
+  expect(linesIn()).toEqual(expect.arrayContaining(Object.keys(readPublishedHashes())))
   expect(lineInProgress({ '0.1': {}, '0.2': {} }, '0.1')).toBe('0.3')
   expect(lineInProgress({ '0.1': {} }, '0.4')).toBe('0.4')
 })

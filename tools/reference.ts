@@ -1,6 +1,7 @@
 /**
- * Writes the reference of the next release line to `docs/reference/<line>/`, and the list of all lines. `npm run
- * reference -- --publish` makes a line final: its pages are never written again.
+ * Writes the reference of the release line in progress, such as `0.2`, to `docs/reference/<line>/`, and the list of all
+ * lines. `npm run reference -- --publish` makes a line final: its pages are never written again. A line without changes
+ * gets no pages of its own.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,20 +18,21 @@ const publishedFile = join(folder, 'published.json')
 const config = { url: 'https://cms.example.org', base: '', secure: true }
 
 /** The hashes of the files of published lines. */
-export type Published = Record<string, Record<string, string>>
+export type PublishedHashes = Record<string, Record<string, string>>
 
-export const publishedLines = (): Published => JSON.parse(readFileSync(publishedFile, 'utf8')) as Published
+export const readPublishedHashes = (): PublishedHashes =>
+  JSON.parse(readFileSync(publishedFile, 'utf8')) as PublishedHashes
 
 export const hashOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex')
 
 /** The line of `package.json`, or the next one if that is published. */
-export function lineInProgress(published = publishedLines(), line = releaseLine): string {
+export function lineInProgress(published = readPublishedHashes(), line = releaseLine): string {
   const [major, minor] = line.split('.').map(Number) as [number, number]
   return line in published ? lineInProgress(published, `${major}.${minor + 1}`) : line
 }
 
-/** The line whose pages show this code: the one in progress, or the last one if nothing has changed since it was published. */
-export function currentLine(published = publishedLines()): string {
+/** The line whose pages show this code: the one in progress if it has been written, otherwise the newest one. */
+export function currentLine(published = readPublishedHashes()): string {
   const [newest = releaseLine] = linesIn()
   const next = lineInProgress(published)
   return linesIn().includes(next) ? next : newest
@@ -51,7 +53,7 @@ export const linesIn = (path = folder): string[] =>
     .toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }))
 
 /** The list of all lines. */
-export function linesPage(lines: readonly string[], published: Published): string {
+export function linesPage(lines: readonly string[], published: PublishedHashes): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -82,12 +84,12 @@ ${lines.map(
 }
 
 function write(): void {
-  const published = publishedLines()
+  const published = readPublishedHashes()
   const isFinal = process.argv.includes('--publish')
   if (isFinal && releaseLine in published) return // a later release of the same line
-  const newest = currentLine(published)
-  const hashes = Object.fromEntries([...filesOf(newest)].map(([name, text]) => [name, hashOf(text)]))
-  if (isDeepStrictEqual(published[newest], hashes)) return // nothing has changed since then
+  const current = currentLine(published)
+  const hashes = Object.fromEntries([...filesOf(current)].map(([name, text]) => [name, hashOf(text)]))
+  if (isDeepStrictEqual(published[current], hashes)) return // nothing has changed since then
   const line = lineInProgress(published)
   mkdirSync(join(folder, line), { recursive: true })
   const files = filesOf(line)

@@ -7,11 +7,11 @@ export interface FaultResult {
   outcomes: readonly Outcome[]
   /** Acknowledged writes that are not there. */
   lost: readonly string[]
-  /** Requests with an ended session that were answered. */
+  /** Requests with the cookie of an ended session that were answered with 200. */
   served: number
-  /** Why the fault was not caused. */
+  /** Why the drill left the fault out. */
   skipped?: string
-  /** What went wrong in the drill itself: the fault could not be caused, or the system did not recover. */
+  /** What went wrong in the drill itself: an error while the fault was caused or repaired, or no recovery after it. */
   problem?: string
 }
 
@@ -29,7 +29,7 @@ export function secondsOfErrors(outcomes: readonly Outcome[]): number {
   )
 }
 
-/** `200 × 512, 503 error.unavailable × 3`; the most frequent first. */
+/** `200 × 512, 502 of HAProxy × 3`; the most frequent first. */
 export function statusesOf(outcomes: readonly Outcome[]): string {
   const counts = new Map<string, number>()
   for (const { status, key } of outcomes) {
@@ -46,7 +46,7 @@ export function statusesOf(outcomes: readonly Outcome[]): string {
 export const countOf500 = (outcomes: readonly Outcome[]): number =>
   outcomes.filter(({ status }) => status === 500).length
 
-/** `sign in 5.2 s`, for each that waited too long. */
+/** `sign in 5.2 s: 200`, for each that waited too long. */
 export const waitsOf = (outcomes: readonly Outcome[]): string =>
   outcomes
     .filter(({ durationMs }) => durationMs > maxWaitMs)

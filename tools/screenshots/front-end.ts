@@ -1,4 +1,7 @@
-/** A small front end for the screenshots of the preview: it reads a page with the pass in its address. */
+/**
+ * A small front end for the screenshots of the preview: it shows the page of the requested path, read with the preview
+ * pass in the parameter `preview`.
+ */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'

@@ -24,8 +24,9 @@ export const translations = {
   get: endpoint({
     method: 'GET',
     path: '/translations/:id',
-    summary: 'Retrieve the words of the interface in one language',
-    description: 'All texts of the panel in one language, by key; texts without a translation are in English.',
+    summary: 'Retrieve the texts of the interface in one language',
+    description:
+      'All texts of the panel and errors of the API in one language, by key; texts without a translation are in English.',
     access: 'public',
     duringForcedSetup: true,
     on: async ({ params }) => {

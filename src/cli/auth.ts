@@ -12,9 +12,10 @@ const candidates: Cost[] = [
   { memory: 131_072, passes: 3, parallelism: 1 },
 ]
 const rounds = 5
+/** The longest that a hash may take, so that a sign-in stays fast. */
 const maxMs = 350
 
-/** Measures this machine and suggests the strongest password hashing that keeps a sign-in fast. */
+/** Measures this machine and suggests the strongest password hashing that takes at most `maxMs`, or the cheapest one. */
 export async function calibrate({ json = false }: { json?: boolean }, terminal: Terminal): Promise<void> {
   const measured: (Cost & { milliseconds: number })[] = []
   for (const cost of candidates) {
@@ -68,17 +69,17 @@ export async function unblock(
   { site, json = false, email: text, all = false }: UnblockOptions,
   terminal: Terminal,
 ): Promise<void> {
-  if ((text === undefined) === !all) throw new UsageError('Say either --email <address> or --all.')
+  if ((text !== undefined) === all) throw new UsageError('Specify either --email <address> or --all.')
   const email = text === undefined ? undefined : parseEmail(text)
   if (!all && !email) throw new UsageError(`"${text}" is not an e-mail address.`)
   await withSite(site, terminal, async app => {
     await (email ? unblockEmail(app, email) : unblockAll(app))
-    const whose = email ? email.address : 'All addresses and networks'
+    const who = email ? email.address : 'Everyone'
     print(
       terminal,
       json,
       { status: 'ok', ...(email && { email: email.address }) },
-      `${whose} can sign in again without a pause.`,
+      `${who} can sign in again without waiting.`,
     )
   })
 }

@@ -1,2 +1,5 @@
-/** The command cannot be done. The message is one line; nothing has been written. */
+/**
+ * Why a backup or restore is refused, in one line. No row and no secret has been changed; a restore may already have
+ * stored blobs.
+ */
 export class BackupRefusal extends Error {}

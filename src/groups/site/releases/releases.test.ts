@@ -149,8 +149,12 @@ describe('a release', () => {
     expect((await publish(ofFile.id)).status).toBe(200)
     expect((await admin.done('GET', `pages/${page.path}/files/a.png?select=content`)).data.content.alt).toBe('Red')
     const deletion = await newRelease([{ uuid: data.uuid, action: 'delete' }])
+    await admin.done('PATCH', `pages/${page.path}/files/a.png/name`, { name: 'b' })
+    expect(await read(deletion.id)).toMatchObject({
+      items: [{ title: 'b.png', link: expect.stringMatching(/b\.png$/) }],
+    })
     expect((await publish(deletion.id)).status).toBe(200)
-    expect((await admin.call('GET', `pages/${page.path}/files/a.png`)).status).toBe(404)
+    expect((await admin.call('GET', `pages/${page.path}/files/b.png`)).status).toBe(404)
     for (const code of ['de', 'en']) await admin.call('DELETE', `languages/${code}`)
   })
 

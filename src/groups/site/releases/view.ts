@@ -25,9 +25,9 @@ const itemSchema = namedSchema(
     link: z.string().nullable(),
     /** The status that the page has now. */
     currentStatus: statusSchema.nullable(),
-    /** How many drafts are published: of the page and its files, in all languages. */
+    /** How many drafts the release will publish: of the page and its files, in all languages. 0 when it has done so. */
     drafts: z.int(),
-    /** Why it was refused last. */
+    /** Why the item was refused when publishing was last tried; null if it was not. */
     problem: z.object({ key: z.string(), message: z.string() }).nullable(),
   }),
 )
@@ -88,13 +88,13 @@ async function showItems(ctx: RequestContext, items: readonly ItemRow[]): Promis
     const { owner: uuid, action, status, problem } = item
     const found = visible[index]
     if (!found) return undefined
-    const { page } = found
+    const { page, file } = found
     return {
       uuid,
       action,
       status,
       statusLabel: page && status !== null ? statusLabelOf(ctx, { ...page, status }) : null,
-      title: page ? titleOfPage(app, page) : uuid === siteOwner ? siteTitle : item.title,
+      title: page ? titleOfPage(app, page) : uuid === siteOwner ? siteTitle : (file?.file.filename ?? item.title),
       link: linkOfItem(uuid, found),
       currentStatus: page?.status ?? null,
       drafts: action === 'delete' || item.is_published === 1 ? 0 : (drafts.get(uuid) ?? 0),

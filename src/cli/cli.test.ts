@@ -5,6 +5,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { openApp } from '../app.ts'
+import { loadConfig } from '../platform/config.ts'
 import { migrations } from '../platform/store/migrate.ts'
 import { isServerLockHeld } from '../platform/store/server-lock.ts'
 import { engine } from '../../test/harness.ts'
@@ -329,10 +331,18 @@ test('migrate lists what it did, or with --dry-run would do', async () => {
     status: 'ok',
     dryRun: true,
     migrations: names,
+    conversions: [],
   })
   expect(await run()).toEqual({ code: 0, stdout: names.map(name => `ran ${name}\n`).join(''), stderr: '' })
-  expect(await run()).toEqual({ code: 0, stdout: 'The store is up to date.\n', stderr: '' })
-  expect(JSON.parse((await run('--dry-run', '--json')).stdout)).toEqual({ status: 'ok', dryRun: true, migrations: [] })
+  expect(await run()).toEqual({ code: 0, stdout: 'The database is up to date.\n', stderr: '' })
+  // As if the program had been stopped while it converted contents.
+  const app = await openApp(await loadConfig({ site: fresh.folder, environment: fresh.environment }))
+  await app.store.write(tx => tx.insertInto('conversions').values({ name: 'contents', place: '' }).execute())
+  await app.close()
+  expect((await run('--dry-run')).stdout).toBe('would convert contents\n')
+  expect((await run()).stdout).toBe('converted contents\n')
+  const done = { status: 'ok', dryRun: true, migrations: [], conversions: [] }
+  expect(JSON.parse((await run('--dry-run', '--json')).stdout)).toEqual(done)
 })
 
 test('revoke-all prints how many sessions it ended', async () => {

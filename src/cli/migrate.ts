@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { convertContents } from '../content/convert/convert.ts'
+import { convertContents, listUnconverted } from '../content/convert/convert.ts'
 import { release } from '../platform/release.ts'
 import { migrate as runMigrations, migrations, pendingMigrations } from '../platform/store/migrate.ts'
 import { openStore, sqlitePath } from '../platform/store/open.ts'
@@ -13,17 +13,22 @@ interface Options {
   dryRun?: boolean
 }
 
-/** The server migrates when it starts; this command shows the migrations, or runs them beforehand. */
+/**
+ * The server migrates when it starts, and converts contents that a migration could not convert without blueprints. This
+ * command shows what is to be done, or does it beforehand.
+ */
 export async function migrate({ site, json = false, dryRun = false }: Options, terminal: Terminal): Promise<void> {
   const config = await siteConfig(site, terminal)
   if (dryRun && config.database.url === undefined && !existsSync(sqlitePath(config))) {
-    return printNames(terminal, json, dryRun, allMigrations) // must not create a database
+    return printSteps(terminal, { json, dryRun }, { names: allMigrations, tables: [] }) // must not create a database
   }
   const store = await openStore(config, { isMaintenance: true })
   try {
     const names = dryRun ? await pendingMigrations(store) : await runMigrations(store, release)
+    // Pending migrations have to run before it is known which contents are to be converted.
+    const tables = dryRun && names.length > 0 ? [] : await listUnconverted(store)
     if (!dryRun) await withSite(site, terminal, app => convertContents(app))
-    printNames(terminal, json, dryRun, names)
+    printSteps(terminal, { json, dryRun }, { names, tables })
   } finally {
     await store.close()
   }
@@ -31,8 +36,22 @@ export async function migrate({ site, json = false, dryRun = false }: Options, t
 
 const allMigrations = migrations.map(([name]) => name)
 
-function printNames(terminal: Terminal, json: boolean, dryRun: boolean, names: string[]): void {
-  const verb = dryRun ? 'would run' : 'ran'
-  const text = names.length === 0 ? 'The store is up to date.' : names.map(name => `${verb} ${name}`).join('\n')
-  print(terminal, json, { status: 'ok', dryRun, migrations: names }, text)
+interface Steps {
+  /** Of migrations. */
+  names: string[]
+  /** With contents that are converted. */
+  tables: string[]
+}
+
+function printSteps(
+  terminal: Terminal,
+  { json, dryRun }: { json: boolean; dryRun: boolean },
+  { names, tables }: Steps,
+): void {
+  const lines = [
+    ...names.map(name => `${dryRun ? 'would run' : 'ran'} ${name}`),
+    ...tables.map(table => `${dryRun ? 'would convert' : 'converted'} ${table}`),
+  ]
+  const text = lines.length === 0 ? 'The database is up to date.' : lines.join('\n')
+  print(terminal, json, { status: 'ok', dryRun, migrations: names, conversions: tables }, text)
 }

@@ -6,6 +6,7 @@ import { chunks } from '../../platform/lib/chunks.ts'
 import { indexOwners } from '../../platform/search/search.ts'
 import { type DraftChanges, decodeChanges } from '../drafts/queries.ts'
 import { decode } from '../queries.ts'
+import type { Store } from '../../platform/store/store.ts'
 import * as queries from './queries.ts'
 
 const batchSize = 200
@@ -30,6 +31,9 @@ export async function convertContents(app: App, progress: (rows: number) => void
       progress((done += rows.length))
     }
 }
+
+/** The tables whose contents `convertContents` has not converted completely. */
+export const listUnconverted = (store: Store) => queries.selectUnfinished(store)
 
 /** The same for given owners, for example after their blueprint has changed. */
 export async function convertOwners(app: App, owners: readonly string[]): Promise<void> {

@@ -54,7 +54,7 @@ export async function copyStore(source: Store, target: Store, options: CopyOptio
   if ((await selectDatabaseIdentity(source)) === (await selectDatabaseIdentity(target)))
     throw new BackupRefusal('This is the same store.')
   if ((await pendingMigrations(source)).length > 0)
-    throw new BackupRefusal('The store is not up to date. Run "quoin migrate" first.')
+    throw new BackupRefusal('The database is not up to date. Run "quoin migrate" first.')
   const shape = await shapeAfter(migrations.length)
   return withBackupSnapshot(source, async snapshot => {
     await prepare(target, shape, { applied: await selectApplied(snapshot), mark: await markOf(snapshot), force })

@@ -4,12 +4,12 @@ import type { HttpExchange } from '../access/session/exchange.ts'
 import type { Config } from '../platform/config.ts'
 
 /**
- * A strong validator: it changes with any byte of the body. With a revision, which clients send back as `If-Match`, it
- * begins with that: `"7.…"`.
+ * A strong validator: it changes with any byte of the body. If the answer has the ETag of a revision, such as `"7"`, it is
+ * `"7.<digest>"`, which clients can send back as `If-Match`.
  */
-export function entityTag(body: Buffer | string, revision?: string): string {
-  const print = hash('sha256', body, 'base64url').slice(0, 22)
-  return revision === undefined ? `"${print}"` : `"${revision.slice(1, -1)}.${print}"`
+export function entityTag(body: Buffer | string, revisionTag?: string): string {
+  const digest = hash('sha256', body, 'base64url').slice(0, 22)
+  return revisionTag === undefined ? `"${digest}"` : `"${revisionTag.slice(1, -1)}.${digest}"`
 }
 
 /** Whether the client takes a body with this content encoding. */
@@ -29,9 +29,10 @@ export function isNotModified(known: string | undefined, etag: string): boolean 
  * to a token; no cache may keep the answer to a preview pass. `seconds` is `sharedMaxAge` of the endpoint.
  */
 export function publicHeaders({ api, delivery }: Config, { owner, pass }: Anonymous, seconds?: number) {
-  const shared = `public, max-age=0, s-maxage=${seconds ?? delivery.sharedMaxAge}, stale-while-revalidate=60`
+  const maxAge = seconds ?? delivery.sharedMaxAge
+  const shared = `public, max-age=0, s-maxage=${maxAge}, stale-while-revalidate=60`
   return {
-    'cache-control': pass ? 'no-store' : owner || seconds === 0 ? 'private, no-cache' : shared,
+    'cache-control': pass ? 'no-store' : owner || maxAge === 0 ? 'private, no-cache' : shared,
     vary: ['Authorization', 'Cookie', 'X-CSRF', ...(api.cors.length > 0 ? ['Origin'] : [])].join(', '),
   }
 }

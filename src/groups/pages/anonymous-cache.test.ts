@@ -107,6 +107,12 @@ test('HEAD that is not cached has the headers of GET', async () => {
   expect(stable(head)).toEqual(stable(await ask(path)))
 })
 
+test('with a shared maximum age of 0, shared caches store nothing', async () => {
+  const uncached = await createTestApp({ storage: site.storage, settings: { delivery: { sharedMaxAge: 0 } } })
+  const { status, headers } = await ask('pages/a', {}, { on: uncached })
+  expect([status, headers['cache-control']]).toEqual([200, 'private, no-cache'])
+})
+
 test('a change of any process is seen at once, and 304 ends', async () => {
   const writers = [admin, await createTokenClient(other)]
   for (let round = 0; round < 6; round++) {

@@ -121,7 +121,7 @@ export const schema = z.strictObject({
     .prefault({}),
   delivery: z
     .strictObject({
-      /** For how many seconds shared caches may keep answers to anonymous clients. */
+      /** For how many seconds shared caches may keep answers to anonymous clients; 0 means not at all. */
       sharedMaxAge: z
         .int()
         .min(0)

@@ -4,16 +4,16 @@ import { networkOf } from '../../platform/lib/ip.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
-import type { AuditDetail, Event, EventName } from './names.ts'
+import type { AuditDetail, AuditEvent, EventName } from './names.ts'
 import { originOf, queueDeliveries } from './subscriptions.ts'
 import { deleteEvents, clearVisitors, insertEvent, insertFileEvent, upsertCountedEvent } from './queries.ts'
 
-export type { AuditDetail, Event, EventName }
+export type { AuditDetail, AuditEvent, EventName }
 
 /** The actor of a change and the connection it came from, as an event names them. */
 export function auditActor(
   ctx: Pick<Context, 'actor' | 'visitor'>,
-): Pick<Event, 'actor' | 'session' | 'visitor' | 'extension' | 'asSystem' | 'cause'> {
+): Pick<AuditEvent, 'actor' | 'session' | 'visitor' | 'extension' | 'asSystem' | 'cause'> {
   const { actor, visitor } = ctx
   return {
     actor: accountOf(ctx),
@@ -26,7 +26,7 @@ export function auditActor(
 }
 
 /** Writes the event and its deliveries in the transaction of the change: none is committed without the others. */
-export async function record(tx: Tx, event: Event): Promise<void> {
+export async function record(tx: Tx, event: AuditEvent): Promise<void> {
   const { parent } = event.detail ?? {}
   const { rows } =
     typeof parent === 'string'
@@ -45,12 +45,12 @@ function parentOf(owner: string) {
  * For events that unauthenticated clients can cause at will: one row per event, network, `key` and minute, with a
  * count, so that an attacker cannot fill the table.
  */
-export async function recordCounted(tx: Tx, event: Event, key: string): Promise<void> {
+export async function recordCounted(tx: Tx, event: AuditEvent, key: string): Promise<void> {
   const row = rowOf(event)
   await upsertCountedEvent(tx, row, [event.event, row.ip_prefix, key].join('|'))
 }
 
-function rowOf(from: Event) {
+function rowOf(from: AuditEvent) {
   const { event, actor, subject, session, visitor, extension, detail = {} } = from
   return {
     event,

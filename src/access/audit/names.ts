@@ -79,11 +79,11 @@ export type EventName =
 
 export type AuditDetail = Record<string, string | number | boolean | readonly string[]>
 
-export interface Event {
+export interface AuditEvent {
   event: EventName
-  /** The acting account; absent for unauthenticated clients and for the command line. */
+  /** The acting account; absent for anonymous clients, and for the system unless it acts on behalf of an account. */
   actor?: string | undefined
-  /** The account that the event is about. */
+  /** What the event is about: the id of an account, or the URI of a page, file, release or the site. */
   subject?: string | undefined
   session?: string | undefined
   visitor?: Visitor | undefined
@@ -93,6 +93,9 @@ export interface Event {
   asSystem?: boolean | undefined
   /** Why the extension acts, if an event is the reason. */
   cause?: Cause | undefined
-  /** Codes, numbers, and names and paths of content: never a password, code, token, content or other user input. */
+  /**
+   * Reason codes, numbers, and names and paths of content. Never a password, a code of a second factor, a token or the value of a
+   * field: events are kept for long and read by administrators.
+   */
   detail?: AuditDetail
 }

@@ -1,7 +1,7 @@
 import { createId } from '../../platform/lib/id.ts'
 import { enqueue } from '../../platform/queue/queue.ts'
 import type { Tx } from '../../platform/store/store.ts'
-import type { AuditDetail, Event } from './names.ts'
+import type { AuditDetail, AuditEvent } from './names.ts'
 import { contentEvents, matchesPattern } from './patterns.ts'
 
 /** A subscription, as `audit_events` returns it with every inserted event. */
@@ -38,7 +38,7 @@ const subscribable = new Set<string>(contentEvents)
  */
 export async function queueDeliveries(
   tx: Tx,
-  event: Event,
+  event: AuditEvent,
   { id, time, subscriptions }: { id: number; time: number; subscriptions: string | null },
 ): Promise<void> {
   if (subscriptions === null || !subscribable.has(event.event)) return
@@ -60,7 +60,7 @@ export async function queueDeliveries(
  * The names under which an event is sent, once to each subscription. A page that becomes public is published: subscriptions
  * to `page.published` that do not have the event itself get it under that name.
  */
-function typesOf({ event, detail: { status, oldStatus } = {} }: Event): string[] {
+function typesOf({ event, detail: { status, oldStatus } = {} }: AuditEvent): string[] {
   const wasDraft = event === 'page.created' || (event === 'page.status' && oldStatus === 'draft')
   return wasDraft && status !== 'draft' ? [event, 'page.published'] : [event]
 }
@@ -74,7 +74,7 @@ export const originOf = ({
   extension,
   asSystem,
   cause,
-}: Pick<Event, 'extension' | 'asSystem' | 'cause'>): AuditDetail => ({
+}: Pick<AuditEvent, 'extension' | 'asSystem' | 'cause'>): AuditDetail => ({
   ...(extension !== undefined && { extension }),
   ...(asSystem === true && { asSystem }),
   ...(cause && { cause: cause.event, chain: cause.chain }),
@@ -94,7 +94,7 @@ function parsed(text: string): Subscription[] {
 }
 
 /** The same names for all kinds: an account has its role as template, a language its code. */
-function messageOf(from: Event, id: number, time: number): EventMessage {
+function messageOf(from: AuditEvent, id: number, time: number): EventMessage {
   const { event, actor, subject, detail = {} } = from
   const { what, role, code, ...facts } = detail
   const uuid = subject === undefined || subject.includes('://') ? subject : `user://${subject}`

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { Caller } from '../actor.ts'
-import { type Event, recordCounted } from '../audit/audit.ts'
+import { type AuditEvent, recordCounted } from '../audit/audit.ts'
 import type { HttpExchange } from '../session/exchange.ts'
 import type { EndReason } from '../session/sessions.ts'
 
@@ -22,7 +22,7 @@ export async function recordDenial(
 ): Promise<never> {
   if (caller && error instanceof ApiError && isDenial(error)) {
     const { user, session, token } = caller
-    const event: Event = {
+    const event: AuditEvent = {
       event: 'auth.permission.denied',
       actor: user.id,
       subject: user.id,

@@ -5,15 +5,16 @@ import type { StoredContent } from './content.ts'
 
 const publicFields = perField((fields: Fields): Fields => new Map([...fields].filter(([, field]) => !field.private)))
 
-/** The fields that the actor may see: anonymous clients none that are private. */
+/** The fields that the actor may see. Anonymous clients do not see private ones. */
 export function visibleFields({ actor }: Pick<ActorContext, 'actor'>, fields: Fields): Fields {
   return actor.isAnonymous ? publicFields(fields) : fields
 }
 
 /**
- * The texts that the actor may see. Anonymous clients see none without a field: a removed field may have been private.
+ * The stored values that the actor may see. Anonymous clients do not see values whose field was removed from the blueprint: it may
+ * have been private. The title is always public.
  */
-export function visibleTexts(
+export function visibleContent(
   { actor }: Pick<ActorContext, 'actor'>,
   fields: Fields,
   stored: StoredContent,
@@ -25,7 +26,7 @@ export function visibleTexts(
 
 const publicForms = new WeakMap<object, object>()
 
-/** The form with the fields that the actor may see. The same object every time, because others cache by it. */
+/** The form with the fields that the actor may see. Always the same object for a form, because it is the key of caches. */
 export function visibleForm<Form extends { fields: Fields }>(ctx: Pick<ActorContext, 'actor'>, form: Form): Form {
   if (!ctx.actor.isAnonymous) return form
   let shown = publicForms.get(form) as Form | undefined

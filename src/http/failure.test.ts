@@ -3,7 +3,7 @@ import { errors, fail, type ErrorKey } from '../platform/errors.ts'
 import { type Data, message } from '../platform/texts.ts'
 import { failure } from './failure.ts'
 
-test('an error is sent as the compatible envelope', () => {
+test('an error is sent in the error format of Kirby by default', () => {
   const { status, headers, body } = failure(fail('user.notFound', { name: 'Ada' }), undefined)
   expect(status).toBe(404)
   expect(headers).toEqual({ 'content-type': 'application/json; charset=utf-8' })
@@ -16,7 +16,7 @@ test('an error is sent as the compatible envelope', () => {
   })
 })
 
-test('A26: the same error is a problem document on request', () => {
+test('A26: an error is sent as problem details (RFC 9457) on request', () => {
   const error = fail('validation').with({ details: { title: { label: 'title' } }, problem: { restart: true } })
   const { status, headers, body } = failure(error, 'text/html, application/problem+json;q=0.5')
   expect([status, headers['content-type']]).toEqual([400, 'application/problem+json; charset=utf-8'])
@@ -32,7 +32,7 @@ test('A26: the same error is a problem document on request', () => {
 })
 
 test.each([undefined, '', '*/*', 'application/json', 'text/html', 'application/problem', 'application/problem+xml'])(
-  'A26: Accept %j does not request a problem document',
+  'A26: Accept %j does not request problem details',
   accept => {
     expect(failure(fail('notFound'), accept).headers['content-type']).toBe('application/json; charset=utf-8')
   },

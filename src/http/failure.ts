@@ -4,7 +4,7 @@ import { inLanguage, type Translator } from '../platform/translations/translatio
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http') // an import also loads an HTTP client
 
-/** An error response: the compatible envelope, or RFC 9457 if the client accepts `application/problem+json`. */
+/** An error response: Kirby's error format, or problem details (RFC 9457) if the client accepts `application/problem+json`. */
 export interface Failure {
   status: number
   headers: Record<string, string>

@@ -4,7 +4,7 @@ import { bodyFormatOf } from './guard.ts'
 import { parseForm } from '../platform/lib/form.ts'
 import { parseStrictJson } from '../platform/lib/strict-json.ts'
 
-/** In bytes. Endpoints with a smaller limit accept only small objects. */
+/** In bytes. Endpoints with a `bodyLimit` up to this also accept only few members and little nesting. */
 const smallBody = 8192
 /** In bytes. */
 const largeBody = 50_000

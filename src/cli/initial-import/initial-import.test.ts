@@ -51,7 +51,7 @@ test('the site folder is imported into a new store, once', async () => {
 test('an interrupted import is continued', async () => {
   const storage = await createStarterStorage()
   const notes = join(storage.data, 'content/1_notes')
-  renameSync(notes, join(storage.data, 'notes')) // as if it had ended before them
+  renameSync(notes, join(storage.data, 'notes')) // as if the import had been interrupted before the notes
   const site = await createTestApp({ storage })
   await importSiteFolder(site.app)
   renameSync(join(storage.data, 'notes'), notes)

@@ -523,7 +523,7 @@ test.runIf(isFirstEngine)('H24: a refusal is the same for every reason and every
   expect(await policiesOf(otherSite.browser({ ip: newIp(), ...withDevice(device) }))).toEqual(['login'])
 })
 
-test.runIf(isFirstEngine)('H24: the compatible envelope contains the wait', async () => {
+test.runIf(isFirstEngine)('H24: an error in the format of Kirby contains the wait', async () => {
   const email = unknownEmail()
   await exhaust(site, email)
   const browser = site.browser({ ip: newIp() })

@@ -1,4 +1,4 @@
-import { visibleFields, visibleTexts } from '../../content/private.ts'
+import { visibleFields, visibleContent } from '../../content/private.ts'
 import { readUnpublished } from '../../content/drafts/unpublished.ts'
 import type { App } from '../../app.ts'
 import { type CollectionQuery, namesMustBeKnown, select, type ItemAccessors } from '../../content/collection.ts'
@@ -38,7 +38,7 @@ export async function findByQuery<Model>(
     const published = contents.get(file.uuid) ?? { own: null, base: null }
     const stored = changed ? changed(ownerOfFile(file.uuid), published) : published
     const { fields } = fileBlueprintOf(app, file)
-    const content = visibleTexts(ctx, fields, merged(stored, fields))
+    const content = visibleContent(ctx, fields, merged(stored, fields))
     return { file, parent, id: parent.idPrefix + file.filename, content }
   })
   return select<FileCandidate<Model>>([candidates], accessorsIn(app), query)

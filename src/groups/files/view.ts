@@ -1,4 +1,4 @@
-import { visibleForm, visibleTexts } from '../../content/private.ts'
+import { visibleForm, visibleContent } from '../../content/private.ts'
 import { z } from 'zod'
 import { panelImageSchema } from '../../blueprints/panel-image.ts'
 import { blueprintView } from '../../content/blueprint.ts'
@@ -218,7 +218,7 @@ const showImage = (model: FileModel, ctx: RequestContext) => imageOf(model, ctx)
 async function showContent({ file }: FileModel, ctx: RequestContext): Promise<Record<string, unknown>> {
   const form = formIn(visibleForm(ctx, fileBlueprintOf(ctx.app, file)), await ctx.language())
   const stored = await readStored(ctx.app.store, ownerOfFile(file.uuid), await ctx.language(), form.fields)
-  const content = await readContent(form, visibleTexts(ctx, form.fields, stored))
+  const content = await readContent(form, visibleContent(ctx, form.fields, stored))
   return { ...(await ctx.pick(ctx, form.fields, content, ownerOfFile(file.uuid))), ...columnsAsContent(file) }
 }
 

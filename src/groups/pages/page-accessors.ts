@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { ItemAccessors, SimpleValue } from '../../content/collection.ts'
 import type { ActorContext } from '../../access/actor.ts'
 import { filterValue } from '../../content/filter-value.ts'
-import { visibleFields, visibleTexts } from '../../content/private.ts'
+import { visibleFields, visibleContent } from '../../content/private.ts'
 import { pageBlueprintOf, contentOf, ownerOfPage, titleOfPage } from './pages.ts'
 import type { PageRow } from './queries.ts'
 
@@ -28,7 +28,7 @@ const properties: Readonly<Record<string, (page: PageRow, app: App) => SimpleVal
  */
 export function pageAccessors(ctx: ActorContext): ItemAccessors<PageRow> {
   const { app } = ctx
-  const textsOf = (page: PageRow) => visibleTexts(ctx, pageBlueprintOf(app, page).fields, contentOf(app, page))
+  const textsOf = (page: PageRow) => visibleContent(ctx, pageBlueprintOf(app, page).fields, contentOf(app, page))
   return {
     id: page => page.path,
     field: (page, name) =>

@@ -1,4 +1,4 @@
-import { visibleForm, visibleTexts } from '../../content/private.ts'
+import { visibleForm, visibleContent } from '../../content/private.ts'
 import { isoTime } from '../../platform/lib/time.ts'
 import { z } from 'zod'
 import { panelImageSchema } from '../../blueprints/panel-image.ts'
@@ -143,7 +143,7 @@ async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<s
   const blueprint = pageBlueprintOf(ctx.app, page)
   const language = await ctx.language()
   const { fields, broken } = formIn(visibleForm(ctx, blueprint), language)
-  const content = await readContent({ fields, broken }, visibleTexts(ctx, fields, contentOf(ctx.app, page)))
+  const content = await readContent({ fields, broken }, visibleContent(ctx, fields, contentOf(ctx.app, page)))
   const slug = await slugInContent(ctx, language, page)
   return {
     ...(await ctx.pick(ctx, fields, content, ownerOfPage(page.uuid))),

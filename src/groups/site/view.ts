@@ -1,4 +1,4 @@
-import { visibleForm, visibleTexts } from '../../content/private.ts'
+import { visibleForm, visibleContent } from '../../content/private.ts'
 import { z } from 'zod'
 import { blueprintView } from '../../content/blueprint.ts'
 import { readContent } from '../../content/content.ts'
@@ -77,7 +77,7 @@ async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<stri
   const { app } = ctx
   const form = formIn(visibleForm(ctx, app.blueprints.site()), await ctx.language())
   const stored = await readContentOfSite(app, await ctx.language())
-  const content = await readContent(form, visibleTexts(ctx, form.fields, stored))
+  const content = await readContent(form, visibleContent(ctx, form.fields, stored))
   return ctx.pick(ctx, form.fields, content, siteOwner)
 }
 

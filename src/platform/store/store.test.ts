@@ -230,6 +230,7 @@ test('M16 distant times are computed like any other', async () => {
     settings: { auth: { session: { longAbsolute: 400 * 86_400, longIdle: 400 * 86_400 } } },
   })
   const user = await addUser(site)
+  await site.storage.stopClock() // the times of a session come from more than one reading of the clock
   // Past 2038, past a change of clocks, and near the end of the calendar.
   for (const moment of [
     '2038-01-19T03:14:07Z',

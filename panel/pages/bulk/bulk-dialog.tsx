@@ -3,7 +3,7 @@ import { t } from '../../texts/texts.ts'
 import { BulkDelete } from './delete.tsx'
 import { BulkMove } from './move.tsx'
 import { Results } from './results.tsx'
-import { type SelectedPage, useRun } from './run.ts'
+import { type SelectedPage, useBulkOperation } from './use-bulk-operation.ts'
 import { BulkRelease } from './release.tsx'
 import { BulkStatus } from './status.tsx'
 import { BulkTemplate } from './template.tsx'
@@ -28,22 +28,22 @@ const forms = {
 
 /** Asks what to do with the selected pages, does it, and shows the result for each page. */
 export function BulkDialog({ action, pages: selected, language, onClose }: Props) {
-  // The list is refreshed during the run; the dialog keeps the pages it began with.
+  // The list is refreshed meanwhile; the dialog keeps the pages it began with.
   const [pages] = useState(selected)
-  const run = useRun()
+  const bulk = useBulkOperation()
   const Form = forms[action]
   const title = t(`bulk.${action}.title`, { count: pages.length })
   const left = () =>
-    run.stage === 'undone' ? [] : run.results.filter(({ state }) => state === 'refused' || state === 'stopped')
-  if (run.stage !== 'idle')
-    return <Results title={title} run={run} onClose={() => onClose(left().map(({ page }) => page.id))} />
+    bulk.stage === 'undone' ? [] : bulk.results.filter(({ state }) => state === 'refused' || state === 'stopped')
+  if (bulk.stage !== 'idle')
+    return <Results title={title} bulk={bulk} onClose={() => onClose(left().map(({ page }) => page.id))} />
   return (
     <Form
       title={title}
       pages={pages}
       language={language}
       onClose={() => onClose()}
-      onStart={act => void run.start(pages, act)}
+      onStart={operation => void bulk.start(pages, operation)}
     />
   )
 }

@@ -7,13 +7,13 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { pageIdOf, uuidIdOf } from '../page.ts'
 import type { BulkFormProps } from './props.ts'
-import type { BulkOperation } from './run.ts'
+import type { BulkOperation } from './use-bulk-operation.ts'
 
 export function BulkDelete({ title, onClose, onStart }: BulkFormProps) {
   const days = useTrashDays()
   const [force, setForce] = useState(false)
 
-  const act: BulkOperation = async page => {
+  const operation: BulkOperation = async page => {
     await client.pages.delete({ id: uuidIdOf(page) }, { force })
     clearDrafts(`/pages/${pageIdOf(page)}`)
     return { path: null, undo: days === 0 ? undefined : () => restoreByUuid(page.uuid) }
@@ -26,7 +26,7 @@ export function BulkDelete({ title, onClose, onStart }: BulkFormProps) {
       title={title}
       confirm={t('pages.delete.confirm')}
       onClose={onClose}
-      onConfirm={() => onStart(act)}
+      onConfirm={() => onStart(operation)}
     >
       <p>{days ? t('bulk.delete.trash', { count: days }) : days === 0 && t('bulk.delete.text')}</p>
       <Checkbox

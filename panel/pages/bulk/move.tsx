@@ -11,7 +11,7 @@ import { parentOf, topQuery, type TreePage } from '../tree/nodes.ts'
 import { PageTree } from '../tree/page-tree.tsx'
 import { isWithin, refusalOf } from '../tree/refusal.ts'
 import type { BulkFormProps } from './props.ts'
-import type { BulkOperation, SelectedPage } from './run.ts'
+import type { BulkOperation, SelectedPage } from './use-bulk-operation.ts'
 import { useOnePagePerTemplate } from './one-page-per-template.ts'
 
 export function BulkMove({ title, pages, language, onClose, onStart }: BulkFormProps) {
@@ -37,7 +37,7 @@ export function BulkMove({ title, pages, language, onClose, onStart }: BulkFormP
     return refusalOf(into ?? { title: site, acceptedTemplates: top }, template, type)
   }
 
-  const act: BulkOperation = async page => {
+  const operation: BulkOperation = async page => {
     if (chosen === undefined || parentOf(page.id) === chosen) return { isUnchanged: true }
     const { id: path, revision } = await client.pages.move(
       { id: uuidIdOf(page), select: ['id', 'revision'] },
@@ -62,7 +62,7 @@ export function BulkMove({ title, pages, language, onClose, onStart }: BulkFormP
       disabled={chosen === undefined}
       disablePointerDismissal
       onClose={onClose}
-      onSubmit={() => onStart(act)}
+      onSubmit={() => onStart(operation)}
     >
       <PageTree
         label={t('pages.move.where')}

@@ -4,7 +4,7 @@ import { keys } from '../../app/query.ts'
 import { toId } from '../id.ts'
 import type { Status } from '../page.ts'
 import { statusName } from '../status-mark.tsx'
-import type { SelectedPage } from './run.ts'
+import type { SelectedPage } from './use-bulk-operation.ts'
 
 const select = { blueprint: ['status', 'title'], blueprints: '', template: '' } as const
 

@@ -1,4 +1,4 @@
-import type { BulkOperation, SelectedPage } from './run.ts'
+import type { BulkOperation, SelectedPage } from './use-bulk-operation.ts'
 
 /** Props of the dialogs that ask what to do with the selected pages. */
 export interface BulkFormProps {
@@ -6,5 +6,5 @@ export interface BulkFormProps {
   pages: readonly SelectedPage[]
   language: string | undefined
   onClose: () => void
-  onStart: (act: BulkOperation) => void
+  onStart: (operation: BulkOperation) => void
 }

@@ -12,7 +12,7 @@ import { Select } from '../../ui/select.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { Status } from '../page.ts'
 import type { BulkFormProps } from './props.ts'
-import type { BulkOperation } from './run.ts'
+import type { BulkOperation } from './use-bulk-operation.ts'
 import { statusesOf, useOnePagePerTemplate } from './one-page-per-template.ts'
 
 export function BulkRelease({ title, pages, language, onClose, onStart }: BulkFormProps) {
@@ -28,7 +28,7 @@ export function BulkRelease({ title, pages, language, onClose, onStart }: BulkFo
   // The first page creates a new release, the others are added to it.
   const release = useRef<string>(undefined)
 
-  const act: BulkOperation = async ({ uuid, status }) => {
+  const operation: BulkOperation = async ({ uuid, status }) => {
     const isPublished = action === 'publish' && status === 'draft' && offered.some(({ value }) => value === drafts)
     const add = [{ uuid, action, ...(isPublished && { status: drafts }) }]
     const id = chosen === newRelease ? release.current : chosen
@@ -48,7 +48,7 @@ export function BulkRelease({ title, pages, language, onClose, onStart }: BulkFo
       disabled={!releases || (chosen === newRelease && name.trim() === '')}
       error={error}
       onClose={onClose}
-      onSubmit={() => onStart(act)}
+      onSubmit={() => onStart(operation)}
     >
       {releases ? (
         <ReleaseFields releases={releases} chosen={chosen} onChosen={setSelected} name={name} onName={setName} />

@@ -5,12 +5,12 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { toId } from '../id.ts'
-import type { BulkResult, useRun } from './run.ts'
+import type { BulkResult, useBulkOperation } from './use-bulk-operation.ts'
 
 interface Props {
   /** What is done. */
   title: string
-  run: ReturnType<typeof useRun>
+  bulk: ReturnType<typeof useBulkOperation>
   onClose: () => void
 }
 
@@ -22,9 +22,9 @@ const marks = {
   stopped: { icon: CircleMinus, colour: 'text-muted' },
 }
 
-/** The progress of an action on several pages, and its result for each of them. */
-export function Results({ title, run, onClose }: Props) {
-  const { results, stage } = run
+/** The progress of an operation on several pages, and its result for each of them. */
+export function Results({ title, bulk, onClose }: Props) {
+  const { results, stage } = bulk
   const total = results.length
   const isRunning = stage === 'running' || stage === 'undoing'
   const settled = results.filter(({ state }) => state !== 'waiting').length
@@ -33,7 +33,7 @@ export function Results({ title, run, onClose }: Props) {
     ? t('bulk.progress', { done: settled, total })
     : t(stage === 'undone' ? 'bulk.undone.title' : 'bulk.done.title', { done, total })
   const canUndo = stage === 'done' && results.some(({ undo }) => undo !== undefined)
-  const leave = isRunning ? run.stop : onClose
+  const leave = isRunning ? bulk.stop : onClose
 
   return (
     <Dialog
@@ -43,7 +43,7 @@ export function Results({ title, run, onClose }: Props) {
       onClose={leave}
       footer={
         <>
-          {canUndo && <Button onClick={() => void run.undo()}>{t('undo.do')}</Button>}
+          {canUndo && <Button onClick={() => void bulk.undo()}>{t('undo.do')}</Button>}
           {/* The same button all the time, so that it keeps the focus. */}
           <Button variant={isRunning ? 'quiet' : 'primary'} onClick={leave}>
             {t(isRunning ? 'bulk.stop' : 'action.close')}

@@ -8,7 +8,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
 import { type Status, uuidIdOf } from '../page.ts'
 import type { BulkFormProps } from './props.ts'
-import type { BulkOperation } from './run.ts'
+import type { BulkOperation } from './use-bulk-operation.ts'
 import { statusesOf, useOnePagePerTemplate } from './one-page-per-template.ts'
 
 export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFormProps) {
@@ -18,7 +18,7 @@ export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFor
 
   const offered = statusesOf(useOnePagePerTemplate(pages, language))
 
-  const act: BulkOperation = async (page, selected) => {
+  const operation: BulkOperation = async (page, selected) => {
     const id = uuidIdOf(page)
     const { status, num } = page
     if (chosen === undefined || status === chosen) return { isUnchanged: true }
@@ -41,7 +41,7 @@ export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFor
       busy={false}
       disabled={chosen === undefined}
       onClose={onClose}
-      onSubmit={() => onStart(act)}
+      onSubmit={() => onStart(operation)}
     >
       <Field label={t('pages.status')} group>
         <RadioGroup<Status> value={chosen ?? null} onChange={setChosen} options={offered} />

@@ -8,7 +8,7 @@ import { RadioGroup } from '../../ui/radio-group.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { uuidIdOf } from '../page.ts'
 import type { BulkFormProps } from './props.ts'
-import type { BulkOperation } from './run.ts'
+import type { BulkOperation } from './use-bulk-operation.ts'
 import { useOnePagePerTemplate } from './one-page-per-template.ts'
 
 export function BulkTemplate({ title, pages, language, onClose, onStart }: BulkFormProps) {
@@ -18,7 +18,7 @@ export function BulkTemplate({ title, pages, language, onClose, onStart }: BulkF
   // A page is offered its own template, too.
   const isPossible = samples?.some(page => page.blueprints.some(({ name }) => name !== page.template)) ?? false
 
-  const act: BulkOperation = async page => {
+  const operation: BulkOperation = async page => {
     if (template === undefined || page.template === template) return { isUnchanged: true }
     await client.pages.changeTemplate({ id: uuidIdOf(page) }, { template, revision: page.revision })
     return {}
@@ -32,7 +32,7 @@ export function BulkTemplate({ title, pages, language, onClose, onStart }: BulkF
       disabled={template === undefined}
       error={error}
       onClose={onClose}
-      onSubmit={() => onStart(act)}
+      onSubmit={() => onStart(operation)}
     >
       {!samples && !error && <Skeleton lines={2} />}
       {samples && !isPossible && <p className="text-muted">{t('bulk.template.none')}</p>}

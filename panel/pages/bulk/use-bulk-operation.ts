@@ -21,55 +21,58 @@ const select = ['id', 'isSortable', 'num', 'revision', 'status', 'template', 'ti
 
 const readBrief = (path: string) => client.pages.get({ id: toId(path), select })
 
-/** The page as it is before the action. */
+/** The page as it is before the operation. */
 type PageBefore = Awaited<ReturnType<typeof readBrief>>
 
-interface Done {
-  /** The page is as wanted already. */
+interface OperationResult {
+  /** Nothing to do: the page already has the requested state. */
   isUnchanged?: boolean
-  /** Reverts the action, if that is possible. */
+  /** Reverts the operation, if that is possible. */
   undo?: (() => Promise<unknown>) | undefined
   /** Its path now; null if it is deleted. */
   path?: string | null
 }
 
 /** Changes one page. */
-export type BulkOperation = (page: PageBefore, selected: SelectedPage) => Promise<Done>
+export type BulkOperation = (page: PageBefore, selected: SelectedPage) => Promise<OperationResult>
 
 export interface BulkResult {
   page: SelectedPage
   state: 'waiting' | 'done' | 'unchanged' | 'refused' | 'stopped'
   /** Why it was refused. */
   reasons: readonly string[]
-  undo?: Done['undo']
+  undo?: OperationResult['undo']
   /** Null if there is no page to open. */
   path: string | null
 }
 
 /** Changes pages one after the other: each has its own transaction, permission and result. */
-export function useRun() {
+export function useBulkOperation() {
   const [results, setResults] = useState<readonly BulkResult[]>([])
   const [stage, setStage] = useState<'idle' | 'running' | 'done' | 'undoing' | 'undone'>('idle')
   const isStopped = useRef(false)
 
-  async function each(tasks: readonly BulkResult[], run: (task: BulkResult) => Promise<Done>) {
+  async function runSequentially(
+    tasks: readonly BulkResult[],
+    operation: (task: BulkResult) => Promise<OperationResult>,
+  ) {
     isStopped.current = false
-    const now = tasks.map((task): BulkResult => ({ ...task, state: 'waiting', reasons: [], undo: undefined }))
-    setResults([...now])
+    const updated = tasks.map((task): BulkResult => ({ ...task, state: 'waiting', reasons: [], undo: undefined }))
+    setResults([...updated])
     await flushDrafts()
     for (const [index, task] of tasks.entries()) {
       if (isStopped.current) break
       try {
-        const { isUnchanged = false, undo, path = task.path } = await run(task)
-        now[index] = { ...now[index]!, state: isUnchanged ? 'unchanged' : 'done', undo, path }
+        const { isUnchanged = false, undo, path = task.path } = await operation(task)
+        updated[index] = { ...updated[index]!, state: isUnchanged ? 'unchanged' : 'done', undo, path }
       } catch (error) {
-        now[index] = { ...now[index]!, state: 'refused', reasons: [errorText(error), ...labelledErrors(error)] }
+        updated[index] = { ...updated[index]!, state: 'refused', reasons: [errorText(error), ...labelledErrors(error)] }
         // Without a connection, the other pages would fail for the same reason.
         if (!(error instanceof QuoinError)) isStopped.current = true
       }
-      setResults([...now])
+      setResults([...updated])
     }
-    setResults(now.map(result => (result.state === 'waiting' ? { ...result, state: 'stopped' } : result)))
+    setResults(updated.map(result => (result.state === 'waiting' ? { ...result, state: 'stopped' } : result)))
     void refreshPages(queryClient)
   }
 
@@ -77,7 +80,7 @@ export function useRun() {
     results,
     stage,
     stop: () => void (isStopped.current = true),
-    start: async (pages: readonly SelectedPage[], act: BulkOperation) => {
+    start: async (pages: readonly SelectedPage[], operation: BulkOperation) => {
       setStage('running')
       const tasks = deepestFirst(pages).map((page): BulkResult => ({
         page,
@@ -85,14 +88,14 @@ export function useRun() {
         reasons: [],
         path: page.id,
       }))
-      await each(tasks, async ({ page }) => act(await readBrief(page.id), page))
+      await runSequentially(tasks, async ({ page }) => operation(await readBrief(page.id), page))
       setStage('done')
     },
     /** In reverse order, so that every page gets its former position. */
     undo: async () => {
       setStage('undoing')
       const undoable = results.filter(({ undo }) => undo !== undefined).toReversed()
-      await each(undoable, async ({ undo, page }) => {
+      await runSequentially(undoable, async ({ undo, page }) => {
         await undo?.()
         return { path: page.id }
       })
@@ -101,7 +104,7 @@ export function useRun() {
   }
 }
 
-/** An action on a page could change the paths of the pages below it, so that these are first. */
+/** Descendants come first: an operation on a page can change their paths. */
 const deepestFirst = (pages: readonly SelectedPage[]) => pages.toSorted((a, b) => depthOf(b) - depthOf(a))
 
 const depthOf = ({ id }: SelectedPage) => id.split('/').length

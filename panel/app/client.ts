@@ -3,6 +3,7 @@ import type { Routes } from '../../client/routes.ts'
 import { requestedLanguage } from '../texts/texts.ts'
 import { base } from './base.ts'
 import { takeEarly } from './early.ts'
+import { throwConnectionError } from './errors.ts'
 import { requestSignIn } from './sign-in-request.ts'
 import { retryWhileBusy } from './retry.ts'
 import { send } from './upload.ts'
@@ -27,7 +28,7 @@ async function sendWithRetries(address: string, options: RequestInit): Promise<R
   // Requires a session: without one, a public site would answer as to an anonymous client.
   if (options.method === 'GET') headers.set('x-csrf', 'panel')
   const init = { ...options, headers }
-  const first = () => takeEarly(address, init) ?? send(address, init)
+  const first = () => takeEarly(address, init)?.catch(throwConnectionError) ?? send(address, init)
   // Not retried here: the sign-in form shows that the server is busy, and retries itself.
   if (isAboutSigningIn(address) && init.method !== 'GET') return first()
   // A report in the background: no reason to sign in, and sent also while the tab is being closed.

@@ -1,3 +1,5 @@
+import { ConnectionError, throwConnectionError } from './errors.ts'
+
 interface UploadProgress {
   /** From 0 to 1. */
   onProgress?: (fraction: number) => void
@@ -20,7 +22,7 @@ export function send(url: string, init: RequestInit): Promise<Response> {
   const { method, headers } = init
   const form = init.body instanceof FormData ? init.body : undefined
   const progress = form && watched.get(form)
-  if (!progress) return fetch(url, init)
+  if (!progress) return fetch(url, init).catch(throwConnectionError)
   const { onProgress, signal } = progress
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -31,7 +33,7 @@ export function send(url: string, init: RequestInit): Promise<Response> {
       if (lengthComputable) onProgress?.(loaded / total)
     })
     request.addEventListener('load', () => resolve(responseOf(request)))
-    request.addEventListener('error', () => reject(new TypeError('the upload was interrupted')))
+    request.addEventListener('error', () => reject(new ConnectionError('the upload was interrupted')))
     request.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')))
     signal?.addEventListener('abort', () => request.abort())
     if (signal?.aborted) reject(new DOMException('stopped', 'AbortError'))

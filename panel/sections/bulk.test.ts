@@ -61,6 +61,53 @@ test('five pages are published, one of them is refused with its reason, and all 
   await button(page, 'Select').waitFor()
 })
 
+test('a page whose answer is lost is not refused, and only a lost connection is called one', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/list' })
+  panel.expectProblem(/Failed to load resource/)
+  const publish = async (...names: string[]) => {
+    for (const name of names) await box(page, name).check()
+    await button(page, 'Status').click()
+    await page.getByRole('radio', { name: 'Unlisted' }).check()
+    await button(page, 'Change').click()
+  }
+  const line = (name: string) => page.getByRole('dialog').getByRole('listitem').filter({ hasText: name })
+  const close = () => page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  const network = 'The server cannot be reached.'
+
+  // The server changes the page, but its answer does not arrive.
+  await page.route('**/api/pages/*/status*', async route => {
+    await route.fetch()
+    await route.abort()
+  })
+  await button(page, 'Select').click()
+  await publish('Apple', 'Banana')
+  await says(page, '0 of 2 done')
+  await line('Apple').getByText('Unknown', { exact: true }).waitFor()
+  await line('Apple').getByText('It is not known whether this page was changed.').waitFor()
+  await line('Apple').getByText(network).waitFor()
+  await line('Banana').getByText('Not done').waitFor()
+  await expectAccessible(page)
+  expect(await statusesOf('list')).toMatchObject({ a: 'u', b: 'd' })
+  await close()
+  await says(page, '2 selected')
+  await page.unroute('**/api/pages/*/status*')
+
+  // Nothing has been sent to change it.
+  const reading = /\/api\/pages\/list(?:\+|%2B)[ab]\?.*isSortable/
+  await page.route(reading, route => route.abort())
+  await publish()
+  await line('Apple').getByText(network).waitFor()
+  await line('Apple').getByText('Not done').waitFor()
+  await close()
+  await page.unroute(reading)
+
+  // An error of the panel.
+  await page.route(reading, route => route.fulfill({ json: { status: 'ok', code: 200, type: 'model', data: null } }))
+  await publish()
+  await line('Apple').getByText('Something went wrong').waitFor()
+  expect(await page.getByRole('dialog').getByText(network).count()).toBe(0)
+})
+
 test.runIf(isSlow).each(['list', 'cards', 'table'])(
   'pages are selected by mouse, with Shift and by keyboard as %s',
   async layout => {

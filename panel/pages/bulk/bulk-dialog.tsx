@@ -14,7 +14,7 @@ interface Props {
   action: BulkAction
   pages: readonly SelectedPage[]
   language: string | undefined
-  /** `left` are the pages that were not changed; undefined if nothing was started. */
+  /** `left` are the pages that were not changed, or may not have been; undefined if nothing was started. */
   onClose: (left?: readonly string[]) => void
 }
 
@@ -34,7 +34,7 @@ export function BulkDialog({ action, pages: selected, language, onClose }: Props
   const Form = forms[action]
   const title = t(`bulk.${action}.title`, { count: pages.length })
   const left = () =>
-    bulk.stage === 'undone' ? [] : bulk.results.filter(({ state }) => state === 'refused' || state === 'stopped')
+    bulk.stage === 'undone' ? [] : bulk.results.filter(({ state }) => ['refused', 'unknown', 'stopped'].includes(state))
   if (bulk.stage !== 'idle')
     return <Results title={title} bulk={bulk} onClose={() => onClose(left().map(({ page }) => page.id))} />
   return (

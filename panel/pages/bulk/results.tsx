@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, CircleCheck, CircleDashed, CircleMinus } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleDashed, CircleMinus, CircleQuestionMark } from 'lucide-react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -19,6 +19,7 @@ const marks = {
   done: { icon: CircleCheck, colour: 'text-good' },
   unchanged: { icon: CircleMinus, colour: 'text-muted' },
   refused: { icon: CircleAlert, colour: 'text-danger' },
+  unknown: { icon: CircleQuestionMark, colour: 'text-warn' },
   stopped: { icon: CircleMinus, colour: 'text-muted' },
 }
 

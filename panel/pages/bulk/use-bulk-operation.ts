@@ -4,6 +4,7 @@ import { client } from '../../app/client.ts'
 import { errorText, labelledErrors } from '../../app/errors.ts'
 import { queryClient } from '../../app/query.ts'
 import { flushDrafts } from '../../editor/open-drafts.ts'
+import { t } from '../../texts/texts.ts'
 import { toId } from '../id.ts'
 import type { Status } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
@@ -38,8 +39,9 @@ export type BulkOperation = (page: PageBefore, selected: SelectedPage) => Promis
 
 export interface BulkResult {
   page: SelectedPage
-  state: 'waiting' | 'done' | 'unchanged' | 'refused' | 'stopped'
-  /** Why it was refused. */
+  /** `unknown`: the change was sent, but its answer was lost. */
+  state: 'waiting' | 'done' | 'unchanged' | 'refused' | 'unknown' | 'stopped'
+  /** Why it was refused, or what has failed. */
   reasons: readonly string[]
   undo?: OperationResult['undo']
   /** Null if there is no page to open. */
@@ -54,7 +56,8 @@ export function useBulkOperation() {
 
   async function runSequentially(
     tasks: readonly BulkResult[],
-    operation: (task: BulkResult) => Promise<OperationResult>,
+    /** Reads what the operation needs, and returns the function that changes the page. */
+    prepare: (task: BulkResult) => Promise<() => Promise<OperationResult>>,
   ) {
     isStopped.current = false
     const updated = tasks.map((task): BulkResult => ({ ...task, state: 'waiting', reasons: [], undo: undefined }))
@@ -62,13 +65,20 @@ export function useBulkOperation() {
     await flushDrafts()
     for (const [index, task] of tasks.entries()) {
       if (isStopped.current) break
+      let isPrepared = false
       try {
-        const { isUnchanged = false, undo, path = task.path } = await operation(task)
+        const change = await prepare(task)
+        isPrepared = true
+        const { isUnchanged = false, undo, path = task.path } = await change()
         updated[index] = { ...updated[index]!, state: isUnchanged ? 'unchanged' : 'done', undo, path }
       } catch (error) {
-        updated[index] = { ...updated[index]!, state: 'refused', reasons: [errorText(error), ...labelledErrors(error)] }
-        // Without a connection, the other pages would fail for the same reason.
-        if (!(error instanceof QuoinError)) isStopped.current = true
+        const isAnswered = error instanceof QuoinError
+        const state = isAnswered ? 'refused' : isPrepared ? 'unknown' : 'stopped'
+        const reasons = [errorText(error), ...labelledErrors(error)]
+        if (state === 'unknown') reasons.push(t('bulk.unknown'))
+        updated[index] = { ...updated[index]!, state, reasons }
+        // Without a connection, or with an error of the panel, the other pages would fail for the same reason.
+        if (!isAnswered) isStopped.current = true
       }
       setResults([...updated])
     }
@@ -88,14 +98,17 @@ export function useBulkOperation() {
         reasons: [],
         path: page.id,
       }))
-      await runSequentially(tasks, async ({ page }) => operation(await readBrief(page.id), page))
+      await runSequentially(tasks, async ({ page }) => {
+        const before = await readBrief(page.id)
+        return () => operation(before, page)
+      })
       setStage('done')
     },
     /** In reverse order, so that every page gets its former position. */
     undo: async () => {
       setStage('undoing')
       const undoable = results.filter(({ undo }) => undo !== undefined).toReversed()
-      await runSequentially(undoable, async ({ undo, page }) => {
+      await runSequentially(undoable, async ({ undo, page }) => async () => {
         await undo?.()
         return { path: page.id }
       })

@@ -24,9 +24,11 @@ export const bulk = {
   'bulk.stop': 'Stop',
   'bulk.done.title': '{done} of {total} done',
   'bulk.undone.title': '{done} of {total} undone',
+  'bulk.unknown': 'It is not known whether this page was changed.',
   'bulk.result.done': 'Done',
   'bulk.result.unchanged': 'Unchanged',
   'bulk.result.refused': 'Refused',
+  'bulk.result.unknown': 'Unknown',
   'bulk.result.stopped': 'Not done',
   'bulk.result.waiting': 'Waiting',
 } as const

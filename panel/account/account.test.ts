@@ -126,7 +126,13 @@ test('sessions are listed and ended; tokens are created, shown once and deleted;
   await page.getByRole('tab', { name: 'API tokens' }).click()
   await page.getByRole('button', { name: 'Create token' }).click()
   await page.getByLabel('Name').fill('Website')
+  await page.getByRole('radio', { name: 'Selected permissions' }).check()
+  await page.getByRole('combobox', { name: 'Selected permissions' }).waitFor()
+  await page.getByRole('radiogroup', { name: 'Scopes' }).waitFor()
+  const ids = await page.locator('[role=dialog] [id]').evaluateAll(all => all.map(({ id }) => id))
+  expect(ids).toEqual([...new Set(ids)])
   await expectAccessible(page)
+  await page.getByRole('radio', { name: 'Read the site and its content, including drafts' }).check()
   await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
   const token = await page.getByLabel('Token', { exact: true }).inputValue()
   const answer = await site.request({

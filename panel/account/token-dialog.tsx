@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { client } from '../app/client.ts'
 import { SubmitDialog } from '../app/submit-dialog.tsx'
 import { permissionText } from '../extensions/parts.ts'
@@ -36,6 +36,7 @@ export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<'published' | 'all' | 'read' | 'some'>('read')
   const [chosenScopes, setChosenScopes] = useState<string[]>([])
+  const permissionsId = useId()
   const [lifetime, setLifetime] = useState<Lifetime>('quarter')
   const allowed = Object.entries(owner.permissions).flatMap(([category, actions]) =>
     Object.entries(actions).flatMap(([action, may]) => (may ? `${category}.${action}` : [])),
@@ -98,7 +99,9 @@ export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
         {kind === 'some' && (
           <Combobox
             multiple
-            aria-label={t('account.tokens.scopes')}
+            // The id of the field is that of the radio buttons.
+            id={permissionsId}
+            aria-label={t('account.tokens.scope.some')}
             value={chosenScopes}
             onChange={setChosenScopes}
             options={allowed.map(value => ({ value, text: permissionText(value) ?? value }))}

@@ -244,3 +244,20 @@ export async function addAuthenticator(page: Page): Promise<void> {
     },
   })
 }
+
+/** The titles that a confirmation dialog shows, from a click on its last button until it is gone. */
+export async function titlesWhileClosing(page: Page): Promise<string[]> {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.getByRole('alertdialog').waitFor()
+  return page.evaluate(`new Promise(resolve => {
+    const heading = document.querySelector('[role=alertdialog] h2')
+    const seen = new Set([heading.textContent])
+    const watch = () => {
+      if (!heading.isConnected) return resolve([...seen])
+      seen.add(heading.textContent)
+      requestAnimationFrame(watch)
+    }
+    watch()
+    document.querySelector('[role=alertdialog] footer button:last-child').click()
+  })`)
+}

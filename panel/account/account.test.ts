@@ -1,6 +1,12 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { addAuthenticator, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import {
+  addAuthenticator,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openPanel,
+  titlesWhileClosing,
+} from '../../test/browser.ts'
 import { addToken } from '../../test/tokens.ts'
 import { addUser, password, totpCode } from '../../test/harness.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -108,7 +114,7 @@ test.runIf(isSlow)('passkeys are added, renamed and removed', async () => {
   await name.fill('Old laptop')
   await name.press('Enter')
   await page.getByRole('button', { name: 'Remove: Old laptop' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  expect(await titlesWhileClosing(page)).toEqual(['Remove “Old laptop”?'])
   await page.getByText('No passkeys yet').waitFor()
 })
 
@@ -142,7 +148,7 @@ test('sessions are listed and ended; tokens are created, shown once and deleted;
   expect(answer.statusCode).toBe(200)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Remove: Website' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  expect(await titlesWhileClosing(page)).toEqual(['Remove “Website”?'])
   await page.getByText('No tokens yet').waitFor()
 
   await page.getByRole('tab', { name: 'Activity' }).click()

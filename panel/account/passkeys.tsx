@@ -24,14 +24,20 @@ export function Passkeys() {
   const { data: all } = useQuery(passkeysQuery)
   const [adding, setAdding] = useState(false)
   const [renamed, setRenamed] = useState<Passkey>()
-  const [removed, setRemoved] = useState<Passkey>()
+  /** Stays the same while the dialog closes. */
+  const [removing, setRemoving] = useState<Passkey>()
+  const [isRemovalOpen, setRemovalOpen] = useState(false)
   const remove = useMutation({
     mutationFn: async (passkey: Passkey) => {
       await client.users.passkeys.remove({ ...ownAccount, passkey: passkey.id })
       await refreshAccount()
     },
-    onSettled: () => setRemoved(undefined),
+    onSettled: () => setRemovalOpen(false),
   })
+  function askToRemove(passkey: Passkey) {
+    setRemoving(passkey)
+    setRemovalOpen(true)
+  }
   return (
     <Card
       title={t('account.passkeys')}
@@ -70,7 +76,7 @@ export function Passkeys() {
               <IconButton
                 label={`${t('action.remove')}: ${passkey.name}`}
                 icon={Trash2}
-                onClick={() => setRemoved(passkey)}
+                onClick={() => askToRemove(passkey)}
               />
             </li>
           ))}
@@ -80,12 +86,12 @@ export function Passkeys() {
       {renamed && <RenameDialog passkey={renamed} onClose={() => setRenamed(undefined)} />}
       <ConfirmDialog
         danger
-        open={removed !== undefined}
-        title={t('account.passkeys.remove', { name: removed?.name ?? '' })}
+        open={isRemovalOpen}
+        title={t('account.passkeys.remove', { name: removing?.name ?? '' })}
         confirm={t('action.remove')}
         busy={remove.isPending}
-        onConfirm={() => remove.mutate(removed!)}
-        onClose={() => setRemoved(undefined)}
+        onConfirm={() => removing && remove.mutate(removing)}
+        onClose={() => setRemovalOpen(false)}
       >
         {t('account.passkeys.remove.text')}
       </ConfirmDialog>

@@ -42,12 +42,18 @@ export function TokensCard({ owner, title, text, none }: Props) {
   })
   const refresh = () => queryClient.invalidateQueries({ queryKey })
   const [adding, setAdding] = useState(false)
-  const [removed, setRemoved] = useState<Token>()
+  /** Stays the same while the dialog closes. */
+  const [removing, setRemoving] = useState<Token>()
+  const [isRemovalOpen, setRemovalOpen] = useState(false)
   const remove = useMutation({
     mutationFn: (token: Token) => client.users.tokens.revoke({ id, token: token.id }),
     onSuccess: refresh,
-    onSettled: () => setRemoved(undefined),
+    onSettled: () => setRemovalOpen(false),
   })
+  function askToRemove(token: Token) {
+    setRemoving(token)
+    setRemovalOpen(true)
+  }
   const add = (
     <Button size="small" icon={Plus} onClick={() => setAdding(true)}>
       {t('account.tokens.add')}
@@ -76,7 +82,7 @@ export function TokensCard({ owner, title, text, none }: Props) {
             <IconButton
               label={`${t('action.remove')}: ${token.name}`}
               icon={Trash2}
-              onClick={() => setRemoved(token)}
+              onClick={() => askToRemove(token)}
             />
           </li>
         ))}
@@ -91,12 +97,12 @@ export function TokensCard({ owner, title, text, none }: Props) {
       )}
       <ConfirmDialog
         danger
-        open={removed !== undefined}
-        title={t('account.tokens.remove', { name: removed?.name ?? '' })}
+        open={isRemovalOpen}
+        title={t('account.tokens.remove', { name: removing?.name ?? '' })}
         confirm={t('action.remove')}
         busy={remove.isPending}
-        onConfirm={() => remove.mutate(removed!)}
-        onClose={() => setRemoved(undefined)}
+        onConfirm={() => removing && remove.mutate(removing)}
+        onClose={() => setRemovalOpen(false)}
       >
         {t('account.tokens.remove.text')}
       </ConfirmDialog>

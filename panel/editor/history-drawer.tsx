@@ -49,7 +49,9 @@ export function Versions({ resource, blueprint, labels, status, canRestore, onCl
   const definitions = useDefinitions(resource, blueprint)
   const [open, setOpen] = useState<number>()
   const [compare, setCompare] = useState<Compare>('previous')
-  const [dialog, setDialog] = useState<Version>()
+  /** Stays the same while the dialog closes. */
+  const [restoring, setRestoring] = useState<Version>()
+  const [isRestoreOpen, setRestoreOpen] = useState(false)
   const list = useInfiniteQuery({
     queryKey: ['history', resource.key],
     queryFn: ({ pageParam }) => resource.history.list(pageParam),
@@ -66,12 +68,16 @@ export function Versions({ resource, blueprint, labels, status, canRestore, onCl
       await draft.refresh()
     },
     onSuccess: (_, version) => {
-      setDialog(undefined)
+      setRestoreOpen(false)
       toast({ tone: 'good', title: t('editor.history.restored', { time: formatDate(version.time) }) })
       onClose()
     },
-    onError: () => setDialog(undefined),
+    onError: () => setRestoreOpen(false),
   })
+  function askToRestore(version: Version) {
+    setRestoring(version)
+    setRestoreOpen(true)
+  }
 
   return (
     <>
@@ -102,7 +108,7 @@ export function Versions({ resource, blueprint, labels, status, canRestore, onCl
               compare={compare}
               isOpen={open === version.id}
               onOpen={() => setOpen(open === version.id ? undefined : version.id)}
-              onRestore={canRestore && version !== newest ? () => setDialog(version) : undefined}
+              onRestore={canRestore && version !== newest ? () => askToRestore(version) : undefined}
             />
           ))}
         </ol>
@@ -113,12 +119,12 @@ export function Versions({ resource, blueprint, labels, status, canRestore, onCl
         )}
       </div>
       <ConfirmDialog
-        open={dialog !== undefined}
-        title={t('editor.history.ask', { time: dialog ? formatDate(dialog.time) : '' })}
+        open={isRestoreOpen}
+        title={t('editor.history.ask', { time: restoring ? formatDate(restoring.time) : '' })}
         confirm={t('editor.history.restore')}
         busy={restore.isPending}
-        onClose={() => setDialog(undefined)}
-        onConfirm={() => dialog && restore.mutate(dialog)}
+        onClose={() => setRestoreOpen(false)}
+        onConfirm={() => restoring && restore.mutate(restoring)}
       >
         <p>{t('editor.history.asked')}</p>
       </ConfirmDialog>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { expectAccessible, openPanel, titlesWhileClosing } from '../../test/browser.ts'
 import { addUser } from '../../test/harness.ts'
 import { mailsTo, withMail } from '../../test/signed-in-user.ts'
 import { isSlow } from '../../test/slow.ts'
@@ -47,22 +47,7 @@ test.runIf(isSlow)('the dialog that removes a passkey keeps its title while it c
   const passkey = { id: 'pk', user_id: user.id, name: 'Laptop', created_at: 0, last_used_at: null, ...credential }
   await panel.site.app.store.db.insertInto('passkeys').values(passkey).execute()
   const page = await panel.open({ as: admin, at: `/users/${user.id}` })
-  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.getByText('Laptop').waitFor()
   await page.getByRole('button', { name: 'Remove', exact: true }).nth(1).click() // the first one is for the app
-  const title = page.getByRole('alertdialog').getByRole('heading')
-  const titles = await title.evaluate(
-    heading =>
-      new Promise<string[]>(resolve => {
-        const seen = new Set([heading.textContent])
-        const watch = () => {
-          if (!heading.isConnected) return resolve([...seen])
-          seen.add(heading.textContent)
-          requestAnimationFrame(watch)
-        }
-        watch()
-        document.querySelector<HTMLElement>('[role=alertdialog] footer button')!.click()
-      }),
-  )
-  expect(titles).toEqual(['Remove the passkey “Laptop”?'])
+  expect(await titlesWhileClosing(page)).toEqual(['Remove the passkey “Laptop”?'])
 })

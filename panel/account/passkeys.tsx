@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
 import { SubmitDialog } from '../app/submit-dialog.tsx'
-import { hasPasskeys } from '../signin/passkey.ts'
+import { supportsPasskeys } from '../signin/passkey.ts'
 import { formatRelativeTime, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -23,7 +23,7 @@ type Passkey = NonNullable<Awaited<ReturnType<NonNullable<typeof passkeysQuery.q
 export function Passkeys() {
   const { data: all } = useQuery(passkeysQuery)
   const [adding, setAdding] = useState(false)
-  const [renamed, setRenamed] = useState<Passkey>()
+  const [renaming, setRenaming] = useState<Passkey>()
   /** Stays the same while the dialog closes. */
   const [removing, setRemoving] = useState<Passkey>()
   const [isRemovalOpen, setRemovalOpen] = useState(false)
@@ -42,7 +42,7 @@ export function Passkeys() {
     <Card
       title={t('account.passkeys')}
       actions={
-        hasPasskeys() && (
+        supportsPasskeys() && (
           <Button size="small" icon={Plus} onClick={() => setAdding(true)}>
             {t('account.passkeys.add')}
           </Button>
@@ -65,13 +65,13 @@ export function Passkeys() {
                 <p className="text-sm text-muted">
                   {passkey.lastUsed
                     ? t('account.passkeys.used', { time: formatRelativeTime(passkey.lastUsed) })
-                    : t('account.passkeys.unused', { time: formatRelativeTime(passkey.created ?? 0) })}
+                    : t('account.passkeys.unused', { time: formatRelativeTime(passkey.created) })}
                 </p>
               </div>
               <IconButton
                 label={`${t('account.passkeys.rename')}: ${passkey.name}`}
                 icon={Pencil}
-                onClick={() => setRenamed(passkey)}
+                onClick={() => setRenaming(passkey)}
               />
               <IconButton
                 label={`${t('action.remove')}: ${passkey.name}`}
@@ -82,8 +82,8 @@ export function Passkeys() {
           ))}
         </ul>
       )}
-      {adding && <PasskeySetup onClose={() => setAdding(false)} />}
-      {renamed && <RenameDialog passkey={renamed} onClose={() => setRenamed(undefined)} />}
+      {adding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
+      {renaming && <RenameDialog passkey={renaming} onClose={() => setRenaming(undefined)} />}
       <ConfirmDialog
         danger
         open={isRemovalOpen}
@@ -100,7 +100,7 @@ export function Passkeys() {
 }
 
 /** First asks for a name, then opens the passkey dialog of the browser. */
-export function PasskeySetup({
+export function AddPasskeyDialog({
   onClose,
   onDone = refreshAccount,
 }: {

@@ -11,9 +11,9 @@ import { RadioGroup } from '../ui/radio-group.tsx'
 import { Select } from '../ui/select.tsx'
 import { ShownOnceDialog } from './shown-once.tsx'
 
-const day = 24 * 60 * 60
-const lifetimes = { month: 30 * day, quarter: 90 * day, year: 365 * day, never: undefined }
-type Lifetime = keyof typeof lifetimes
+const daySeconds = 24 * 60 * 60
+const lifetimeSeconds = { month: 30 * daySeconds, quarter: 90 * daySeconds, year: 365 * daySeconds, never: undefined }
+type Lifetime = keyof typeof lifetimeSeconds
 
 /** The account that owns the token, and its permissions. */
 export interface TokenOwner {
@@ -34,7 +34,7 @@ interface Props {
 /** Creates a token with name, scopes and expiry, then shows it once. */
 export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
   const [name, setName] = useState('')
-  const [kind, setKind] = useState<'published' | 'all' | 'read' | 'some'>('read')
+  const [scopeChoice, setScopeChoice] = useState<'published' | 'all' | 'read' | 'selected'>('read')
   const [chosenScopes, setChosenScopes] = useState<string[]>([])
   const permissionsId = useId()
   const [lifetime, setLifetime] = useState<Lifetime>('quarter')
@@ -45,12 +45,12 @@ export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
     published: ['published'],
     read: [...readScopes],
     all: ['*'],
-    some: chosenScopes,
-  }[kind]
+    selected: chosenScopes,
+  }[scopeChoice]
   const create = useMutation({
     meta: { handlesError: true },
     mutationFn: () => {
-      const seconds = lifetimes[lifetime]
+      const seconds = lifetimeSeconds[lifetime]
       return client.users.tokens.create(
         { id: owner.id },
         { name, scopes, ...(seconds !== undefined && { lifetime: seconds }) },
@@ -60,10 +60,10 @@ export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
   })
 
   if (create.data) {
-    const { name: account } = owner
+    const { name: ownerName } = owner
     return (
       <ShownOnceDialog
-        title={account === undefined ? t('account.tokens.created') : t('users.tokens.created', { name: account })}
+        title={ownerName === undefined ? t('account.tokens.created') : t('users.tokens.created', { name: ownerName })}
         notice={t('account.tokens.keep')}
         label={t('account.tokens.token')}
         secret={create.data.token}
@@ -87,21 +87,21 @@ export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
       </Field>
       <Field group label={t('account.tokens.scopes')}>
         <RadioGroup
-          value={kind}
-          onChange={setKind}
-          options={(['published', 'read', 'all', 'some'] as const).map(value => ({
+          value={scopeChoice}
+          onChange={setScopeChoice}
+          options={(['published', 'read', 'all', 'selected'] as const).map(value => ({
             value,
             text: t(
               value === 'all' && owner.name !== undefined ? 'users.tokens.scope.all' : `account.tokens.scope.${value}`,
             ),
           }))}
         />
-        {kind === 'some' && (
+        {scopeChoice === 'selected' && (
           <Combobox
             multiple
             // The id of the field is that of the radio buttons.
             id={permissionsId}
-            aria-label={t('account.tokens.scope.some')}
+            aria-label={t('account.tokens.scope.selected')}
             value={chosenScopes}
             onChange={setChosenScopes}
             options={allowed.map(value => ({ value, text: permissionText(value) ?? value }))}
@@ -112,7 +112,7 @@ export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
         <Select
           value={lifetime}
           onChange={chosen => setLifetime(chosen ?? 'quarter')}
-          options={(Object.keys(lifetimes) as Lifetime[]).map(value => ({
+          options={(Object.keys(lifetimeSeconds) as Lifetime[]).map(value => ({
             value,
             text: t(`account.tokens.lifetime.${value}`),
           }))}

@@ -1,7 +1,7 @@
 import { QueryClientProvider, useMutation } from '@tanstack/react-query'
 import { KeyRound, Smartphone } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { PasskeySetup } from '../account/passkeys.tsx'
+import { AddPasskeyDialog } from '../account/passkeys.tsx'
 import { ownAccount } from '../account/queries.ts'
 import { CodesDialog } from '../account/recovery.tsx'
 import { TotpSetup } from '../account/totp.tsx'
@@ -123,7 +123,7 @@ function FirstFactor({ system }: { system: System }) {
       <Button size="large" icon={KeyRound} onClick={() => setChosen('passkey')}>
         {t('account.passkeys.add')}
       </Button>
-      {chosen === 'passkey' && <PasskeySetup onClose={() => setChosen(undefined)} onDone={done} />}
+      {chosen === 'passkey' && <AddPasskeyDialog onClose={() => setChosen(undefined)} onDone={done} />}
     </>,
   )
 }

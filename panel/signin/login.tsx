@@ -15,7 +15,7 @@ import { SignInFrame } from './frame.tsx'
 import {
   canAutofill,
   type Challenge,
-  hasPasskeys,
+  supportsPasskeys,
   isRefusal,
   type LoginAnswer,
   signInWithPasskey,
@@ -118,7 +118,7 @@ export function Login({ system, email: initialEmail = '', notice, onForgotten }:
         </Field>
         <Checkbox value={long} onChange={setLong} label={t('signin.long')} />
       </SignInForm>
-      {hasPasskeys() && (
+      {supportsPasskeys() && (
         <>
           <p className="my-3 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
             {t('signin.or')}
@@ -179,7 +179,7 @@ function useAutofill(enabled: boolean, long: boolean, proceed: (answer: LoginAns
     return () => {
       isStopped = true
       clearInterval(renewal)
-      if (enabled && hasPasskeys()) void stopAutofill()
+      if (enabled && supportsPasskeys()) void stopAutofill()
     }
     // `proceed` changes with every render, but autofill must not restart with every keystroke.
     // oxlint-disable-next-line react-hooks/exhaustive-deps

@@ -4,7 +4,7 @@ import { client } from '../app/client.ts'
 export type LoginAnswer = Awaited<ReturnType<Client['auth']['login']>>
 export type Challenge = Extract<LoginAnswer, { challenge: unknown }>['challenge']
 
-export const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function'
+export const supportsPasskeys = (): boolean => typeof PublicKeyCredential === 'function'
 
 /** Lazy, because most users sign in with a password. */
 const webauthn = () => import('@simplewebauthn/browser')
@@ -48,7 +48,7 @@ export async function answerWithPasskey(
 
 /** Whether the browser can offer passkeys in the autofill list (conditional UI). */
 export async function canAutofill(): Promise<boolean> {
-  return hasPasskeys() && (await (await webauthn()).browserSupportsWebAuthnAutofill())
+  return supportsPasskeys() && (await (await webauthn()).browserSupportsWebAuthnAutofill())
 }
 
 /** Cancels the pending request in the background. */

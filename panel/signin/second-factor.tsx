@@ -8,7 +8,7 @@ import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { answerWithPasskey, type Challenge, hasPasskeys, isRefusal, type LoginAnswer } from './passkey.ts'
+import { answerWithPasskey, type Challenge, supportsPasskeys, isRefusal, type LoginAnswer } from './passkey.ts'
 import { formatCountdown, SignInError, useWait } from './wait.tsx'
 
 interface Props {
@@ -24,7 +24,7 @@ const icons = { code: Smartphone, passkey: KeyRound, recovery: LifeBuoy }
 /** Asks for one of the second factors of the account. */
 export function SecondFactor({ challenge, onSignedIn, onRestart }: Props) {
   const methods = (['code', 'passkey', 'recovery'] as const).filter(
-    method => challenge.methods.includes(method) && (method !== 'passkey' || hasPasskeys()),
+    method => challenge.methods.includes(method) && (method !== 'passkey' || supportsPasskeys()),
   )
   const [method, setMethod] = useState<Method>(methods[0] ?? 'recovery')
   const [code, setCode] = useState('')

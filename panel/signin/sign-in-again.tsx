@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { type Challenge, hasPasskeys, isRefusal, type LoginAnswer, signInWithPasskey } from './passkey.ts'
+import { type Challenge, supportsPasskeys, isRefusal, type LoginAnswer, signInWithPasskey } from './passkey.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { formatCountdown, SignInError, useWait } from './wait.tsx'
 
@@ -104,7 +104,7 @@ export function SignInAgain({ need, answer }: Props) {
         <Field label={t('signin.password')}>
           <PasswordInput name="password" size="large" value={password} onChange={setPassword} autoFocus />
         </Field>
-        {hasPasskeys() && (
+        {supportsPasskeys() && (
           <Button icon={KeyRound} busy={byPasskey.busy} onClick={() => void byPasskey.run()}>
             {t(confirming ? 'signin.confirm.passkey' : 'signin.passkey')}
           </Button>

@@ -100,7 +100,7 @@ export const account = {
   'account.tokens.scope.all': 'All your permissions',
   'account.tokens.scope.published': 'Read what visitors see',
   'account.tokens.scope.read': 'Read the site and its content, including drafts',
-  'account.tokens.scope.some': 'Selected permissions',
+  'account.tokens.scope.selected': 'Selected permissions',
   'account.tokens.lifetime': 'Expires',
   'account.tokens.lifetime.month': 'In 30 days',
   'account.tokens.lifetime.quarter': 'In 90 days',

@@ -85,7 +85,7 @@ export function TokenDialog({ owner, readScopes, onCreated, onClose }: Props) {
       <Field label={t('account.tokens.name')} help={t('account.tokens.name.help')} required>
         <Input value={name} onChange={setName} maxLength={100} />
       </Field>
-      <Field group label={t('account.tokens.scopes')}>
+      <Field group="radiogroup" label={t('account.tokens.scopes')}>
         <RadioGroup
           value={scopeChoice}
           onChange={setScopeChoice}

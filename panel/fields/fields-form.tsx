@@ -160,7 +160,7 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
   return (
     <Field
       label={field.label ?? name}
-      group={type.frame === 'group'}
+      group={type.frame === 'radiogroup' ? 'radiogroup' : type.frame === 'group'}
       required={field.required}
       disabled={disabled}
       error={errors}

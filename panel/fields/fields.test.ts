@@ -108,6 +108,7 @@ const content = async (id: string) =>
 const blocksOf = async (id: string) => (await content(id))['blocks'] as any[]
 
 const group = (page: Page | Locator, name: string) => page.getByRole('group', { name, exact: true })
+const radiogroup = (page: Page, name: string) => page.getByRole('radiogroup', { name, exact: true })
 const line = (page: Page, name: string) => page.getByLabel(name, { exact: true })
 
 test('the colour picker opens with the colour of the field, whose swatch shows no invalid colour', async () => {
@@ -177,7 +178,7 @@ test('every field type has an editor that saves what the server stores', async (
       return select.innerText()
     })
     .toBe('Cherry')
-  await group(page, 'One of few').getByRole('radio', { name: 'Banana' }).check()
+  await radiogroup(page, 'One of few').getByRole('radio', { name: 'Banana' }).check()
   await group(page, 'Some of few').getByRole('checkbox', { name: 'Cherry' }).check()
   await group(page, 'Some of few').getByRole('checkbox', { name: 'Apple' }).check()
   await page
@@ -187,7 +188,7 @@ test('every field type has an editor that saves what the server stores', async (
   await page.getByRole('switch').check()
   await page.getByText('Certainly').waitFor()
   expect(await page.getByLabel('Only with apples').count()).toBe(0)
-  await group(page, 'Some toggles').getByText('Apple').click()
+  await radiogroup(page, 'Some toggles').getByText('Apple').click()
   await line(page, 'Only with apples').fill('Seen')
 
   await group(page, 'A structure').getByRole('button', { name: 'Add row' }).click()

@@ -22,8 +22,11 @@ import { TogglesField } from './toggles-field.tsx'
 interface Registered {
   /** Each component handles stored values of any type. */
   component: ComponentType<FieldProps>
-  /** `line`: a label for a single control. `group`: a label for several controls. `none`: no label, help or errors. */
-  frame: 'line' | 'group' | 'none'
+  /**
+   * `line`: a label for a single control. `group`: a label for several controls. `radiogroup`: one for a control with
+   * this role. `none`: no label, help or errors.
+   */
+  frame: 'line' | 'group' | 'radiogroup' | 'none'
 }
 
 const framed =
@@ -34,6 +37,7 @@ const framed =
   })
 const line = framed('line')
 const group = framed('group')
+const radiogroup = framed('radiogroup')
 const none = framed('none')
 
 const picker = lazy(async () => ({ default: (await import('./picker/picker-field.tsx')).PickerField }))
@@ -58,7 +62,7 @@ const types: Readonly<Record<string, Registered>> = {
   number: line(NumberField),
   object: group(ObjectField),
   pages: group(picker),
-  radio: group(RadioField),
+  radio: radiogroup(RadioField),
   range: line(RangeField),
   select: line(SelectField),
   slug: line(SlugField),
@@ -70,7 +74,7 @@ const types: Readonly<Record<string, Registered>> = {
   textarea: line(TextareaField),
   time: line(TimeField),
   toggle: line(ToggleField),
-  toggles: group(TogglesField),
+  toggles: radiogroup(TogglesField),
   url: line(LineField),
   users: group(picker),
   writer: group(lazy(async () => ({ default: (await import('./writer-field.tsx')).WriterField }))),

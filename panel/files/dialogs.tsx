@@ -78,7 +78,7 @@ export function FileTemplateDialog({ parent, file, onClose, onChanged }: Props &
       busy={change.isPending}
       disabled={template === current}
     >
-      <Field group label={t('files.template')} error={change.error ? errorText(change.error) : undefined}>
+      <Field group="radiogroup" label={t('files.template')} error={change.error ? errorText(change.error) : undefined}>
         <RadioGroup
           value={template}
           onChange={setTemplate}

@@ -119,7 +119,7 @@ export function CreateLanguageDialog({
               spellCheck={false}
             />
           </Field>
-          <Field group label={t('languages.direction')}>
+          <Field group="radiogroup" label={t('languages.direction')}>
             <Toggles
               value={form.direction}
               onChange={direction => setForm({ ...form, direction: direction ?? 'ltr' })}

@@ -24,7 +24,7 @@ export function Settings({ language, form, onChange, errors, disabled }: Props) 
           <Field label={t('languages.name')} required disabled={disabled} error={errors['name']}>
             <Input value={form.name} onChange={name => onChange({ name })} />
           </Field>
-          <Field group label={t('languages.direction')} disabled={disabled}>
+          <Field group="radiogroup" label={t('languages.direction')} disabled={disabled}>
             <Toggles
               value={form.direction}
               onChange={direction => onChange({ direction: direction ?? 'ltr' })}

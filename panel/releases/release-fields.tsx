@@ -53,7 +53,7 @@ interface ActionProps {
 /** What the release does. */
 export function ActionField({ value, onChange, canDelete }: ActionProps) {
   return (
-    <Field group label={t('releases.add.what')}>
+    <Field group="radiogroup" label={t('releases.add.what')}>
       <RadioGroup<ReleaseAction>
         value={value}
         onChange={onChange}

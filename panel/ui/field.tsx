@@ -19,8 +19,11 @@ interface Props {
   counter?: { count: number; min?: number | undefined; max?: number | undefined } | undefined
   /** At the end of the label's line: a button, a badge. */
   action?: ReactNode
-  /** The control has several elements (radios, rows), which the label names as a group. */
-  group?: boolean | undefined
+  /**
+   * The control has several elements (rows, checkboxes), which the label names as a group. A `radiogroup` takes name and
+   * description from the context: with a group around it they would be announced twice.
+   */
+  group?: boolean | 'radiogroup' | undefined
   className?: string | undefined
 }
 
@@ -53,9 +56,11 @@ export function Field(props: Props) {
       <div
         className={cx('flex min-w-0 flex-col gap-1.5', props.className)}
         data-wrong={invalid ? '' : undefined}
-        role={group ? 'group' : undefined}
-        aria-labelledby={group && label ? labelId : undefined}
-        aria-describedby={group ? describedBy : undefined}
+        {...(group === true && {
+          role: 'group',
+          'aria-labelledby': label ? labelId : undefined,
+          'aria-describedby': describedBy,
+        })}
       >
         {(label || action || counter) && (
           <div className="flex min-h-5 items-end gap-2">

@@ -25,19 +25,19 @@ export function RadioGroup<Value extends string>(props: Props<Value>) {
       style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >
       {options.map((option, index) => {
-        const off = disabled || option.disabled
+        const isDisabled = disabled || option.disabled
 
         return (
           <label
             key={option.value}
-            className={cx('flex min-h-6 items-start gap-2', off ? 'text-muted' : 'cursor-pointer')}
+            className={cx('flex min-h-6 items-start gap-2', isDisabled ? 'text-muted' : 'cursor-pointer')}
           >
             <input
               type="radio"
               name={name ?? generatedId}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
-              disabled={off}
+              disabled={isDisabled}
               autoFocus={autoFocus && index === 0}
               className={cx(
                 'mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-edge bg-surface transition-[border-width]',

@@ -31,7 +31,7 @@ export function Toggles<Value extends string>(props: Props<Value>) {
     >
       {options.map((option, index) => {
         const Icon = option.icon
-        const off = disabled || option.disabled
+        const isDisabled = disabled || option.disabled
 
         return (
           <label
@@ -42,7 +42,7 @@ export function Toggles<Value extends string>(props: Props<Value>) {
               'text-muted transition-colors has-focus-visible:outline-2 has-focus-visible:outline-focus',
               'has-checked:border-line-strong has-checked:bg-surface has-checked:font-medium has-checked:text-ink',
               grow && 'flex-1',
-              off ? 'opacity-55' : 'cursor-pointer hover:text-ink',
+              isDisabled ? 'opacity-55' : 'cursor-pointer hover:text-ink',
             )}
           >
             <input
@@ -57,7 +57,7 @@ export function Toggles<Value extends string>(props: Props<Value>) {
               onKeyDown={event => {
                 if (reset && (event.key === 'Backspace' || event.key === 'Delete')) onChange(null)
               }}
-              disabled={off}
+              disabled={isDisabled}
               autoFocus={autoFocus && index === 0}
               className="pointer-events-none absolute inset-0 appearance-none outline-none"
             />

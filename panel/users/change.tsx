@@ -27,7 +27,7 @@ interface FormProps extends Props {
   name: string
   label: string
   help?: ReactNode
-  group?: boolean | undefined
+  group?: 'radiogroup' | undefined
   isReady: boolean
   save: () => Promise<unknown>
   /** The control, or a function that renders the whole field with its error. */
@@ -149,7 +149,7 @@ export function RoleDialog(props: Props) {
   return (
     <ChangeDialog
       {...props}
-      group
+      group="radiogroup"
       name="role"
       title={t('users.role.title')}
       description={t('users.role.help')}

@@ -110,7 +110,7 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
           options={(system?.translations ?? []).map(({ id, name: own }) => ({ value: id, text: own }))}
         />
       </Field>
-      <Field group label={t('users.create.way')}>
+      <Field group="radiogroup" label={t('users.create.way')}>
         <RadioGroup
           value={method}
           onChange={setMethod}

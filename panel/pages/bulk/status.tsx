@@ -43,7 +43,7 @@ export function BulkStatus({ title, pages, language, onClose, onStart }: BulkFor
       onClose={onClose}
       onSubmit={() => onStart(operation)}
     >
-      <Field label={t('pages.status')} group>
+      <Field label={t('pages.status')} group="radiogroup">
         <RadioGroup<Status> value={chosen ?? null} onChange={setChosen} options={offered} />
       </Field>
       {chosen === 'draft' && <Gone titles={pages.flatMap(page => (page.status === 'draft' ? [] : page.title))} />}

@@ -38,7 +38,7 @@ export function BulkTemplate({ title, pages, language, onClose, onStart }: BulkF
       {samples && !isPossible && <p className="text-muted">{t('bulk.template.none')}</p>}
       {isPossible && (
         <>
-          <Field label={t('pages.template')} group>
+          <Field label={t('pages.template')} group="radiogroup">
             <RadioGroup
               value={template ?? null}
               onChange={setTemplate}

@@ -69,7 +69,7 @@ export function CreatePageDialog({ parent, resource, section, onClose }: Props) 
               above={parent === null ? '' : `/${toPath(parent)}`}
             />
             {options.length > 1 && (
-              <Field label={t('pages.template')} group={options.length <= 5} error={errors['template']}>
+              <Field label={t('pages.template')} group={options.length <= 5 && 'radiogroup'} error={errors['template']}>
                 {options.length <= 5 ? (
                   <RadioGroup value={template} onChange={setChosen} options={options} columns={2} />
                 ) : (

@@ -74,7 +74,7 @@ export function StatusDialog({
       {errors => (
         <>
           <ScheduleNotice page={page} />
-          <Field label={t('pages.status')} group>
+          <Field label={t('pages.status')} group="radiogroup">
             <RadioGroup<Status>
               value={chosen}
               onChange={setChosen}

@@ -22,7 +22,7 @@ export function PageTemplateDialog({ page, onClose }: PageDialogProps) {
     >
       {errors => (
         <>
-          <Field label={t('pages.template')} group error={errors['template']}>
+          <Field label={t('pages.template')} group="radiogroup" error={errors['template']}>
             <RadioGroup
               value={template}
               onChange={setTemplate}

@@ -35,7 +35,7 @@ export function Choices() {
         <Field label="Combobox, several">
           <Combobox multiple value={many} onChange={setMany} options={towns} />
         </Field>
-        <Field label="Radio buttons" group>
+        <Field label="Radio buttons" group="radiogroup">
           <RadioGroup
             value={one}
             onChange={setOne}
@@ -48,7 +48,7 @@ export function Choices() {
             ]}
           />
         </Field>
-        <Field label="Toggles" group>
+        <Field label="Toggles" group="radiogroup">
           <Toggles
             value={level}
             onChange={setLevel}

@@ -12,6 +12,11 @@ test.each(isSlow ? (['light', 'dark'] as const) : (['light'] as const))(
     const page = await open({ theme })
     await page.getByRole('heading', { name: 'Components' }).waitFor()
     await expectAccessible(page)
+    // One element has the name, so that it is announced once.
+    for (const name of ['Radio buttons', 'Toggles']) {
+      await page.getByRole('radiogroup', { name, exact: true }).waitFor()
+      expect(await page.getByRole('group', { name, exact: true }).count()).toBe(0)
+    }
   },
 )
 

@@ -55,8 +55,8 @@ export function ChangesBar(props: Props) {
   const errors = draft.use(state => state.errors)
   const problem = draft.use(state => state.problem)
   const [isDiscarding, setDiscarding] = useState(false)
-  const wrong = Object.keys(errors)
-  const attention = wrong.length > 0 ? t('editor.attention', { count: wrong.length }) : ''
+  const invalidFields = Object.keys(errors)
+  const attention = invalidFields.length > 0 ? t('editor.attention', { count: invalidFields.length }) : ''
   const { kind } = publishing
   const [usual, ...otherChoices] = publishing.kind === 'draft' ? publishing.choices : []
   const isChanged = changed.length > 0 || problem !== undefined
@@ -98,11 +98,11 @@ export function ChangesBar(props: Props) {
           <div className="flex min-w-0 items-center gap-2">
             <DraftStatus draft={draft} />
           </div>
-          {wrong.length > 0 && (
+          {invalidFields.length > 0 && (
             <button
               type="button"
               onClick={onFocusError}
-              data-tip={wrong.map(name => labels[name] ?? name).join(', ')}
+              data-tip={invalidFields.map(name => labels[name] ?? name).join(', ')}
               className="-ms-1.5 flex min-h-7 items-center gap-1.5 rounded-md px-1.5 text-start text-sm text-danger hover:bg-danger-soft"
             >
               <CircleAlert aria-hidden="true" className="shrink-0" />

@@ -14,7 +14,7 @@ interface Props {
 /** The title of a page or the site, inside of its heading. It is saved as a draft, like every field. */
 export function EditableTitle({ draft, title, disabled }: Props) {
   const value = draft.use(({ values }) => values['title'])
-  const wrong = draft.use(({ errors }) => errors['title'])
+  const error = draft.use(({ errors }) => errors['title'])
   const element = useRef<HTMLSpanElement>(null)
   const errorId = useId()
   const text = typeof value === 'string' ? value : title
@@ -38,7 +38,7 @@ export function EditableTitle({ draft, title, disabled }: Props) {
   }
 
   return (
-    <span data-wrong={wrong ? '' : undefined}>
+    <span data-has-error={error ? '' : undefined}>
       <span
         ref={element}
         role="textbox"
@@ -46,17 +46,17 @@ export function EditableTitle({ draft, title, disabled }: Props) {
         suppressContentEditableWarning
         aria-label={t('pages.title')}
         aria-required="true"
-        aria-invalid={wrong ? true : undefined}
-        aria-describedby={wrong ? errorId : undefined}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? errorId : undefined}
         data-placeholder={t('pages.title')}
         spellCheck
         onInput={typed}
         onKeyDown={pressed}
         className="-mx-1.5 block min-w-16 cursor-text rounded-md px-1.5 empty:before:text-faint empty:before:content-[attr(data-placeholder)] hover:bg-hover focus:bg-transparent"
       />
-      {wrong && (
+      {error && (
         <span id={errorId} className="mt-1.5 block text-sm font-normal tracking-normal text-danger">
-          {textsOf(wrong).join(' ')}
+          {textsOf(error).join(' ')}
         </span>
       )}
     </span>

@@ -8,7 +8,7 @@ const texts = ':is(input, textarea, [role="textbox"]):not(:disabled)'
 /**
  * Selectors of the control to focus in a field, best first: the invalid control, the marked row, any enabled control.
  */
-const targets = ['[aria-invalid="true"]', 'button[data-wrong]', `:scope [data-wrong] ${controls}`, controls]
+const targets = ['[aria-invalid="true"]', 'button[data-has-error]', `:scope [data-has-error] ${controls}`, controls]
 
 /**
  * Focuses the first field with an error. Retries for up to `frames` frames: its tab may have to open and its editor to
@@ -16,7 +16,7 @@ const targets = ['[aria-invalid="true"]', 'button[data-wrong]', `:scope [data-wr
  */
 export function focusFirstError(frames = 60): void {
   requestAnimationFrame(() => {
-    const field = document.querySelector('main [data-wrong]')
+    const field = document.querySelector('main [data-has-error]')
     const control = targets.map(selector => field?.querySelector<HTMLElement>(selector)).find(found => found !== null)
     if (!control && frames > 0) return focusFirstError(frames - 1)
     control?.scrollIntoView({ block: 'center' })

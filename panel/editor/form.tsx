@@ -55,8 +55,8 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
   useEffect(() => {
     if (errorFocusCount === lastErrorFocusCount.current) return
     lastErrorFocusCount.current = errorFocusCount
-    const wrong = Object.keys(draft.get().errors)
-    const hasError = (candidate: BlueprintTab) => namesIn(candidate).some(name => wrong.includes(name))
+    const invalidFields = Object.keys(draft.get().errors)
+    const hasError = (candidate: BlueprintTab) => namesIn(candidate).some(name => invalidFields.includes(name))
     const first = [...tabs.filter(candidate => candidate === tab), ...tabs].find(hasError)
     if (first && first !== tab) choose(first.name)
     focusFirstError()
@@ -119,8 +119,8 @@ export function Form({ resource, blueprint, draft, disabled, secondary, errorFoc
 
 /** Number of errors or changes in a tab, because the user may be in another one. */
 function badgeOf(names: readonly string[], changed: readonly string[], errors: FieldErrors) {
-  const wrong = names.filter(name => Object.hasOwn(errors, name)).length
-  if (wrong > 0) return <Badge tone="danger">{t('editor.tab.wrong', { count: wrong })}</Badge>
+  const errorCount = names.filter(name => Object.hasOwn(errors, name)).length
+  if (errorCount > 0) return <Badge tone="danger">{t('editor.tab.wrong', { count: errorCount })}</Badge>
   const count = names.filter(name => changed.includes(name)).length
   return count > 0 ? <Badge tone="accent">{t('editor.tab.changed', { count })}</Badge> : undefined
 }

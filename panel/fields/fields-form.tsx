@@ -90,7 +90,7 @@ export function FieldsForm(props: Props) {
                 name={name}
                 field={field}
                 value={value[name]}
-                wrong={errors?.[name]}
+                error={errors?.[name]}
                 disabled={isReadOnly || field.disabled === true || fixed}
                 fixed={fixed}
                 language={language}
@@ -109,11 +109,11 @@ export function FieldsForm(props: Props) {
 
 interface RowProps extends Omit<FieldProps, 'onChange' | 'errors' | 'nestedErrors'> {
   onChange: (name: string, value: unknown) => void
-  wrong: FieldError | undefined
+  error: FieldError | undefined
   fixed: boolean
 }
 
-const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: RowProps) {
+const FieldRow = memo(function FieldRow({ onChange, fixed, error, ...props }: RowProps) {
   const { name, field, disabled } = props
   const isReplaced = isOverwriting(props.value)
   const value = isOverwriting(props.value) ? props.value.$overwrite : props.value
@@ -127,7 +127,7 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
   const marks = use(FieldMarksContext)
   const isFallback = parent === '' && !fixed && isFilled(value) && fallbacks?.isFallback(name) === true
   const type = findPart('field', field['ownType']) ? elementType : findType(field.type)
-  const errors = wrong && textsOf(wrong)
+  const errors = error && textsOf(error)
 
   if (!type) {
     return (
@@ -149,7 +149,7 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
   const editor = (
     <FieldPath value={path}>
       <Suspense fallback={<Skeleton className="h-8 w-full" />}>
-        <Component {...props} value={value} errors={errors} nestedErrors={wrong?.inside} onChange={change} />
+        <Component {...props} value={value} errors={errors} nestedErrors={error?.inside} onChange={change} />
       </Suspense>
     </FieldPath>
   )

@@ -40,9 +40,9 @@ export function Install({ system }: { system: System }) {
     )
   }
 
-  const wrong = fieldErrors(create.error)
-  const emailError = hasKey(create.error, ...emailErrorKeys) ? errorText(create.error) : wrong['email']
-  const passwordError = hasKey(create.error, ...passwordErrorKeys) ? errorText(create.error) : wrong['password']
+  const errors = fieldErrors(create.error)
+  const emailError = hasKey(create.error, ...emailErrorKeys) ? errorText(create.error) : errors['email']
+  const passwordError = hasKey(create.error, ...passwordErrorKeys) ? errorText(create.error) : errors['password']
   return (
     <SignInFrame system={system} title={t('signin.install.title')} text={t('signin.install.text')}>
       <SignInForm action={create} secondsLeft={secondsLeft} submitLabel={t('signin.install.submit')}>

@@ -55,7 +55,7 @@ export function Field(props: Props) {
     <FieldContext value={{ id, labelId, describedBy, invalid, required, disabled }}>
       <div
         className={cx('flex min-w-0 flex-col gap-1.5', props.className)}
-        data-wrong={invalid ? '' : undefined}
+        data-has-error={invalid ? '' : undefined}
         {...(group === true && {
           role: 'group',
           'aria-labelledby': label ? labelId : undefined,
@@ -83,7 +83,7 @@ export function Field(props: Props) {
         {children}
         <Errors id={`${id}-error`} texts={errors} />
         {help && (
-          // The text may be in a language of the other direction than the interface: its full stop belongs at its end.
+          // Help may be written in another direction than the interface; `plaintext` puts its punctuation on the right side.
           <div
             id={`${id}-help`}
             className="text-sm wrap-anywhere text-muted [unicode-bidi:plaintext] rtl:text-right [&_a]:underline [&_p]:[unicode-bidi:plaintext]"
@@ -96,7 +96,7 @@ export function Field(props: Props) {
   )
 }
 
-/** Duration of the transition in milliseconds, so that the content below moves smoothly. */
+/** Must equal `duration-150` of the transition below: the message is removed when it ends. */
 const transitionMs = 150
 
 function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
@@ -138,10 +138,10 @@ function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
 
 function Counter({ count, min, max }: NonNullable<Props['counter']>) {
   const texts = useUiTexts()
-  const wrong = (max !== undefined && count > max) || (min !== undefined && count > 0 && count < min)
+  const isOutOfRange = (max !== undefined && count > max) || (min !== undefined && count > 0 && count < min)
 
   return (
-    <span className={cx('text-xs tabular-nums', wrong ? 'text-danger' : 'text-faint')}>
+    <span className={cx('text-xs tabular-nums', isOutOfRange ? 'text-danger' : 'text-faint')}>
       <bdi aria-hidden="true" dir="ltr">
         {count}
         {max !== undefined && ` / ${max}`}

@@ -63,7 +63,7 @@ export function BlockList(props: Props) {
   const { blocks, onChange, fieldsets, disabled, renderForm, room = Infinity, empty, label, nestedErrors } = props
   const full = room <= 0
   // Depends on the errors only, so that typing in a block does not render the others.
-  const wrong = useMemo(() => byBlock(blocks, nestedErrors), [nestedErrors])
+  const errorsByBlock = useMemo(() => byBlock(blocks, nestedErrors), [nestedErrors])
   const [activeText] = useState(createActiveText)
   const [open, setOpen] = useState<string>()
   const frame = useRef<HTMLDivElement>(null)
@@ -122,10 +122,10 @@ export function BlockList(props: Props) {
         selection={chosen}
         disabled={disabled}
         full={full}
-        wrong={wrong.get(block.id)}
+        nestedErrors={errorsByBlock.get(block.id)}
       />
     ),
-    [fieldsets, activeText, actions, chosen, disabled, full, wrong],
+    [fieldsets, activeText, actions, chosen, disabled, full, errorsByBlock],
   )
 
   /** A dragged block takes the other selected ones along. */
@@ -198,7 +198,7 @@ export function BlockList(props: Props) {
         block={opened}
         fieldset={opened && fieldsets.get(opened.type)}
         renderForm={renderForm}
-        nestedErrors={opened && wrong.get(opened.id)}
+        nestedErrors={opened && errorsByBlock.get(opened.id)}
         onChange={actions.change}
         onClose={close}
       />

@@ -38,12 +38,12 @@ interface Props {
   disabled: boolean
   full: boolean
   /** Errors of its fields. */
-  wrong: readonly NestedError[] | undefined
+  nestedErrors: readonly NestedError[] | undefined
 }
 
 /** A block with its actions. Renders again only when it changes itself. */
 export const Block = memo(function Block(props: Props) {
-  const { block, fieldset, fieldsets, active, isSelected, actions, selection, disabled, full, wrong } = props
+  const { block, fieldset, fieldsets, active, isSelected, actions, selection, disabled, full, nestedErrors } = props
   const name = fieldset?.name ?? block.type
   const marks = use(FieldMarksContext)
   const followingType = fieldsets.has('text') && !full ? 'text' : undefined
@@ -97,7 +97,7 @@ export const Block = memo(function Block(props: Props) {
   return (
     <div
       data-block={block.id}
-      data-wrong={wrong ? '' : undefined}
+      data-has-error={nestedErrors ? '' : undefined}
       data-selected={isSelected ? '' : undefined}
       className={cx(
         'group/block flex items-start gap-1 rounded-md py-1.5 ps-1 pe-1',
@@ -119,7 +119,7 @@ export const Block = memo(function Block(props: Props) {
         ) : (
           <Notice tone="warn">{t('fields.blocks.unknown', { type: block.type })}</Notice>
         )}
-        {wrong && <ErrorTexts nestedErrors={wrong} />}
+        {nestedErrors && <ErrorTexts nestedErrors={nestedErrors} />}
       </div>
       {block.isHidden && <Badge icon={EyeOff}>{t('fields.blocks.hidden')}</Badge>}
       {marks?.mark(block.id, name)}

@@ -96,7 +96,7 @@ export function LayoutField({
   }
 
   const opened = rows.find(row => row.id === open)
-  const wrong = useMemo(() => byPart(rows, nestedErrors), [nestedErrors])
+  const errorsByPart = useMemo(() => byPart(rows, nestedErrors), [nestedErrors])
 
   return (
     <BlockHistory value={history.context}>
@@ -128,7 +128,7 @@ export function LayoutField({
                         fieldsets={fieldsets}
                         disabled={disabled}
                         renderForm={renderForm}
-                        nestedErrors={wrong.get(column.id)}
+                        nestedErrors={errorsByPart.get(column.id)}
                         group={group}
                         onChange={calls.change}
                         onReceive={calls.receive}
@@ -137,7 +137,7 @@ export function LayoutField({
                   ))}
                 </Columns>
               </div>
-              {wrong.has(row.id) && <ErrorMark className="mt-3" />}
+              {errorsByPart.has(row.id) && <ErrorMark className="mt-3" />}
               {!disabled && (
                 <LateMenu
                   label={t('fields.layout.options', { number: index + 1 })}
@@ -210,7 +210,7 @@ export function LayoutField({
           block={opened && { id: opened.id, content: opened.attrs }}
           fieldset={settings && { ...settings, type: 'attrs', name: t('fields.layout.settings') }}
           renderForm={renderForm}
-          nestedErrors={opened && wrong.get(opened.id)}
+          nestedErrors={opened && errorsByPart.get(opened.id)}
           onChange={(id, attrs) =>
             calls.put(
               rows.map(row => (row.id === id ? { ...row, attrs: { ...row.attrs, ...attrs } } : row)),
@@ -247,7 +247,7 @@ function byPart(rows: readonly LayoutRow[], nestedErrors: readonly NestedError[]
       (column, columnIndex) => [column.id, errorsBelow(nestedErrors, index, 'columns', columnIndex, 'blocks')] as const,
     ),
   ])
-  return new Map(parts.filter(([, wrong]) => wrong.length > 0))
+  return new Map(parts.filter(([, errors]) => errors.length > 0))
 }
 
 interface ColumnProps {

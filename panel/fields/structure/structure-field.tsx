@@ -37,8 +37,8 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   const canSort = !disabled && field['sortable'] !== false && !sorting && rows.length > 1
   const openIndex = rows.findIndex(row => row.key === open)
   const current = rows[openIndex]
-  const wrong = useMemo(() => byRow(rows, nestedErrors), [nestedErrors])
-  const fieldErrors = useErrorsOfEditedFields(open, current?.values ?? {}, errorsByName(wrong.get(open) ?? []))
+  const errorsByRow = useMemo(() => byRow(rows, nestedErrors), [nestedErrors])
+  const fieldErrors = useErrorsOfEditedFields(open, current?.values ?? {}, errorsByName(errorsByRow.get(open) ?? []))
 
   const put = (next: readonly Row[]) => onChange(next.map(row => row.values))
   const nameOf = (row: Row) => {
@@ -112,7 +112,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
           >
             {(row, { handle, index }) => {
               const number = from + index + 1
-              const isWrong = wrong.has(row.key)
+              const hasErrors = errorsByRow.has(row.key)
 
               return (
                 <div className="relative flex min-h-11 items-center hover:bg-hover">
@@ -122,7 +122,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                   <button
                     type="button"
                     onClick={() => setOpen(row.key)}
-                    data-wrong={isWrong ? '' : undefined}
+                    data-has-error={hasErrors ? '' : undefined}
                     data-open-row={rows.indexOf(row)}
                     className="flex min-w-0 flex-1 items-center self-stretch text-start -outline-offset-2 after:absolute after:inset-0"
                   >
@@ -133,7 +133,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                         <span
                           className={cx(
                             'block min-w-0',
-                            isWrong && (position === columns.length - 1 ? 'pe-7' : '@max-md:pe-7'),
+                            hasErrors && (position === columns.length - 1 ? 'pe-7' : '@max-md:pe-7'),
                           )}
                         >
                           <ValuePreview
@@ -143,7 +143,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                         </span>
                       </span>
                     ))}
-                    {isWrong && <ErrorMark className="absolute end-12" />}
+                    {hasErrors && <ErrorMark className="absolute end-12" />}
                   </button>
                   <span className="relative z-10 flex w-10 shrink-0 justify-center">
                     <Menu

@@ -20,56 +20,60 @@ export function TitleDialog({
   onMoved,
 }: PageDialogProps & { focus: 'title' | 'slug' }) {
   const { title, slug, options, revision } = page
+  const slugOnly = focus === 'slug'
+  /** When the dialog opened. `page` is read again while it is open. */
   const [before] = useState({ title, slug })
   const [value, setValue] = useState({ title, slug, isOwn: true })
-  /** The title that was changed before the slug was refused. */
-  const changed = useRef({ title, revision })
+  /** Title and revision on the server: the title may be saved before the slug is refused. */
+  const saved = useRef({ title, revision })
   const id = pageIdOf(page)
   const above = parentId(id)
   const slugOf = useSlugs()
-  const after = value.slug === slug ? page.url : withSlug(page, slugOf(value.slug))
+  const after = value.slug === before.slug ? page.url : withSlug(page, slugOf(value.slug))
   const addresses: AddressChange[] =
     after === undefined ? [] : [{ language: undefined, before: decodeURI(page.url), after: decodeURI(after) }]
 
   async function run() {
-    // The page may have been read again meanwhile.
-    if (changed.current.revision < revision) changed.current = { title, revision }
-    if (value.title !== changed.current.title) {
+    // A newer revision counts only if it has the slug and the title that the dialog shows. Otherwise someone else has
+    // changed them: the server refuses the old revision.
+    const isShown = slug === before.slug && (slugOnly || [saved.current.title, value.title].includes(title))
+    if (isShown && revision > saved.current.revision) saved.current = { title, revision }
+    if (!slugOnly && value.title !== saved.current.title) {
       const answer = await client.pages.changeTitle(
         { id, language, select: ['revision'] },
-        { title: value.title, revision: changed.current.revision },
+        { title: value.title, revision: saved.current.revision },
       )
-      changed.current = { title: value.title, revision: answer.revision }
+      saved.current = { title: value.title, revision: answer.revision }
     }
-    if (value.slug === slug) return id
+    if (value.slug === before.slug) return id
     const { id: newId } = await client.pages.changeSlug(
       { id, language, select: ['id'] },
-      { slug: value.slug, revision: changed.current.revision },
+      { slug: value.slug, revision: saved.current.revision },
     )
     return toId(newId)
   }
 
   return (
     <FormDialog
-      title={t(focus === 'title' ? 'pages.title.change' : 'pages.slug.change')}
+      title={t(slugOnly ? 'pages.slug.change' : 'pages.title.change')}
       confirm={t('action.save')}
       disabled={value.title.trim() === '' || value.slug.trim() === ''}
       onClose={onClose}
       run={run}
       onDone={newId => {
         if (newId !== id) onMoved?.(newId)
-        if (value.title !== before.title) toast({ tone: 'good', title: t('pages.title.changed') })
+        if (!slugOnly && value.title !== before.title) toast({ tone: 'good', title: t('pages.title.changed') })
         else if (value.slug !== before.slug) toast({ tone: 'good', title: t('pages.slug.changed') })
       }}
     >
       {errors => (
         <>
           <TitleAndSlug
-            value={value}
+            value={slugOnly ? { ...value, title } : value}
             onChange={setValue}
             errors={errors}
             focus={focus}
-            slugOnly={focus === 'slug'}
+            slugOnly={slugOnly}
             titleDisabled={options['changeTitle'] !== true}
             slugDisabled={options['changeSlug'] !== true}
             above={above === undefined ? '' : `/${toPath(above)}`}

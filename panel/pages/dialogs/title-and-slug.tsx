@@ -3,7 +3,7 @@ import { t } from '../../texts/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Input } from '../../ui/input.tsx'
-import { useSlugs } from '../use-slugs.ts'
+import { useSlugify } from '../use-slugify.ts'
 
 export interface TitleAndSlugValue {
   title: string
@@ -18,6 +18,8 @@ interface Props {
   errors: Readonly<Record<string, string>>
   /** The part of the URL before the slug. */
   above: string
+  /** The content language of the slug, by default the default language. */
+  language?: string | undefined
   titleDisabled?: boolean
   /** Only the slug, because the title is edited elsewhere. */
   slugOnly?: boolean
@@ -30,12 +32,13 @@ export function TitleAndSlug({
   onChange,
   errors,
   above,
+  language,
   titleDisabled,
   slugDisabled,
   slugOnly,
   focus = 'title',
 }: Props) {
-  const slugOf = useSlugs()
+  const slugify = useSlugify(language)
   const { title, slug, isOwn } = value
   return (
     <>
@@ -45,7 +48,7 @@ export function TitleAndSlug({
             value={title}
             autoFocus={focus === 'title'}
             disabled={titleDisabled}
-            onChange={next => onChange({ title: next, slug: isOwn ? slug : slugOf(next), isOwn })}
+            onChange={next => onChange({ title: next, slug: isOwn ? slug : slugify(next), isOwn })}
           />
         </Field>
       )}
@@ -53,7 +56,7 @@ export function TitleAndSlug({
         label={t('pages.slug')}
         required
         error={errors['slug']}
-        help={<span className="font-mono">{`${above}/${slugOf(slug) || '…'}`}</span>}
+        help={<span className="font-mono">{`${above}/${slugify(slug) || '…'}`}</span>}
       >
         <Input
           value={slug}
@@ -68,7 +71,7 @@ export function TitleAndSlug({
               icon={RefreshCw}
               label={t('pages.slug.suggest')}
               disabled={slugDisabled}
-              onClick={() => onChange({ title, slug: slugOf(title), isOwn: false })}
+              onClick={() => onChange({ title, slug: slugify(title), isOwn: false })}
             />
           }
         />

@@ -6,7 +6,7 @@ import { type AddressChange, withSlug } from '../addresses.ts'
 import { NewAddresses } from '../consequences.tsx'
 import { toId, toPath, parentId } from '../id.ts'
 import { pageIdOf } from '../page.ts'
-import { useSlugs } from '../use-slugs.ts'
+import { useSlugify } from '../use-slugify.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { TitleAndSlug } from './title-and-slug.tsx'
@@ -28,8 +28,8 @@ export function TitleDialog({
   const saved = useRef({ title, revision })
   const id = pageIdOf(page)
   const above = parentId(id)
-  const slugOf = useSlugs()
-  const after = value.slug === before.slug ? page.url : withSlug(page, slugOf(value.slug))
+  const slugify = useSlugify(language)
+  const after = value.slug === before.slug ? page.url : withSlug(page, slugify(value.slug))
   const addresses: AddressChange[] =
     after === undefined ? [] : [{ language: undefined, before: decodeURI(page.url), after: decodeURI(after) }]
 
@@ -72,6 +72,7 @@ export function TitleDialog({
             value={slugOnly ? { ...value, title } : value}
             onChange={setValue}
             errors={errors}
+            language={language}
             focus={focus}
             slugOnly={slugOnly}
             titleDisabled={options['changeTitle'] !== true}

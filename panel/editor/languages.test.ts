@@ -19,7 +19,12 @@ const { site } = panel
 const admin = await addUser(site, { email: 'ada@example.org' })
 const apiClient = await createTokenClient(site)
 await createLanguage(operatorContext(site.app), { code: 'en', name: 'English', default: true })
-await createLanguage(operatorContext(site.app), { code: 'ar', name: 'العربية', direction: 'rtl' })
+await createLanguage(operatorContext(site.app), {
+  code: 'ar',
+  name: 'العربية',
+  direction: 'rtl',
+  slugs: { '&': 'and' },
+})
 await addPage(site, '', {
   slug: 'tea',
   title: 'Tea',
@@ -52,4 +57,18 @@ test('another language shows which fields are untranslated, and is edited separa
   await page.getByRole('button', { name: /Content language/ }).click()
   await page.getByRole('menuitemradio', { name: 'English' }).click()
   await expect.poll(() => intro.inputValue()).toBe('Hot')
+
+  // The path of a translation is shown with its slugs, by its rules.
+  await apiClient.done('PATCH', 'pages/tea/slug?language=ar', { slug: 'shai' })
+  await apiClient.done('POST', 'pages/tea/children', { slug: 'green', title: 'Green', template: 'article' })
+  await page.goto(`${panel.url}/pages/tea+green?language=ar`)
+  await page.getByRole('button', { name: 'Page actions' }).click()
+  await page.getByRole('menuitem', { name: 'Change slug' }).click()
+  await page.getByRole('textbox', { name: 'Slug' }).fill('Tea & milk')
+  // Below the slug, and among the new addresses.
+  await expect.poll(() => page.getByText('/ar/shai/tea-and-milk', { exact: true }).count()).toBe(2)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Slug changed').waitFor()
+  const { slug } = (await apiClient.done('GET', 'pages/tea+green?select=slug&language=ar')).data
+  expect(slug).toBe('tea-and-milk')
 })

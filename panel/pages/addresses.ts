@@ -81,6 +81,12 @@ export function withSlug({ url, slug }: Pick<PageModel, 'url' | 'slug'>, next: s
   return decoded.endsWith(`/${slug}`) ? `${decoded.slice(0, -slug.length)}${next}` : undefined
 }
 
+/** The path of the URL above the slug; undefined if the slug is not part of the URL. */
+export function pathAboveSlug(page: Pick<PageModel, 'url' | 'slug'>): string | undefined {
+  const above = withSlug(page, '')
+  return above === undefined ? undefined : decodeURI(new URL(above).pathname).replace(/\/$/, '')
+}
+
 /** Addresses without what all of them have in common: paths, or domains and paths. */
 export function addressShortener(urls: readonly string[]): (url: string) => string {
   const parsed = urls.map(url => new URL(url))

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { client } from '../../app/client.ts'
 import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
-import { type AddressChange, withSlug } from '../addresses.ts'
+import { type AddressChange, pathAboveSlug, withSlug } from '../addresses.ts'
 import { NewAddresses } from '../consequences.tsx'
 import { toId, toPath, parentId } from '../id.ts'
 import { pageIdOf } from '../page.ts'
@@ -27,7 +27,7 @@ export function TitleDialog({
   /** Title and revision on the server: the title may be saved before the slug is refused. */
   const saved = useRef({ title, revision })
   const id = pageIdOf(page)
-  const above = parentId(id)
+  const parent = parentId(id)
   const slugify = useSlugify(language)
   const after = value.slug === before.slug ? page.url : withSlug(page, slugify(value.slug))
   const addresses: AddressChange[] =
@@ -77,7 +77,7 @@ export function TitleDialog({
             slugOnly={slugOnly}
             titleDisabled={options['changeTitle'] !== true}
             slugDisabled={options['changeSlug'] !== true}
-            above={above === undefined ? '' : `/${toPath(above)}`}
+            above={pathAboveSlug(page) ?? (parent === undefined ? '' : `/${toPath(parent)}`)}
           />
           <NewAddresses slugOnly page={page} addresses={addresses} />
         </>

@@ -30,7 +30,7 @@ type Template = Awaited<ReturnType<typeof client.pages.blueprints>>[number]
 /** Creates a page as a draft and opens its screen. */
 export function CreatePageDialog({ parent, resource, section, onClose }: Props) {
   const navigate = useNavigate()
-  const [value, setValue] = useState({ title: '', slug: '', isOwn: false })
+  const [value, setValue] = useState({ title: '', slug: '', isSlugEdited: false })
   const [chosen, setChosen] = useState<string | null>(null)
   const { data: templates } = useQuery({
     queryKey: ['blueprints', resource?.link ?? parent ?? '/site', section],

@@ -15,7 +15,7 @@ export function DuplicateDialog({ page, language, onClose }: PageDialogProps) {
   const [value, setValue] = useState({
     title: t('pages.duplicate.name', { title: page.title }),
     slug: `${page.slug}-${t('pages.duplicate.slug')}`,
-    isOwn: true,
+    isSlugEdited: true,
   })
   const [files, setFiles] = useState(page.hasFiles)
   const [children, setChildren] = useState(false)

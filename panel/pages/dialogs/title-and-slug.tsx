@@ -9,7 +9,7 @@ export interface TitleAndSlugValue {
   title: string
   slug: string
   /** The user has edited the slug, so it no longer follows the title. */
-  isOwn: boolean
+  isSlugEdited: boolean
 }
 
 interface Props {
@@ -39,7 +39,7 @@ export function TitleAndSlug({
   focus = 'title',
 }: Props) {
   const slugify = useSlugify(language)
-  const { title, slug, isOwn } = value
+  const { title, slug, isSlugEdited } = value
   return (
     <>
       {!slugOnly && (
@@ -48,7 +48,7 @@ export function TitleAndSlug({
             value={title}
             autoFocus={focus === 'title'}
             disabled={titleDisabled}
-            onChange={next => onChange({ title: next, slug: isOwn ? slug : slugify(next), isOwn })}
+            onChange={next => onChange({ title: next, slug: isSlugEdited ? slug : slugify(next), isSlugEdited })}
           />
         </Field>
       )}
@@ -64,14 +64,14 @@ export function TitleAndSlug({
           spellCheck={false}
           autoFocus={focus === 'slug'}
           disabled={slugDisabled}
-          onChange={next => onChange({ title, slug: next, isOwn: next !== '' })}
+          onChange={next => onChange({ title, slug: next, isSlugEdited: next !== '' })}
           action={
             <IconButton
               size="small"
               icon={RefreshCw}
               label={t('pages.slug.suggest')}
               disabled={slugDisabled}
-              onClick={() => onChange({ title, slug: slugify(title), isOwn: false })}
+              onClick={() => onChange({ title, slug: slugify(title), isSlugEdited: false })}
             />
           }
         />

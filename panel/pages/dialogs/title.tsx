@@ -23,7 +23,7 @@ export function TitleDialog({
   const slugOnly = focus === 'slug'
   /** When the dialog opened. `page` is read again while it is open. */
   const [before] = useState({ title, slug })
-  const [value, setValue] = useState({ title, slug, isOwn: true })
+  const [value, setValue] = useState({ title, slug, isSlugEdited: true })
   /** Title and revision on the server: the title may be saved before the slug is refused. */
   const saved = useRef({ title, revision })
   const id = pageIdOf(page)

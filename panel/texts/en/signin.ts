@@ -50,7 +50,6 @@ export const signin = {
   'signin.newPassword.name': 'It contains your name or e-mail address, which is easy to guess.',
   'signin.newPassword.fair': 'Good. A longer password is even better.',
   'signin.newPassword.strong': 'Strong password.',
-  'signin.newPassword.strength': 'Password strength',
 
   'signin.invite.title': 'Welcome',
   'signin.invite.text': 'Choose a password to set up your account.',

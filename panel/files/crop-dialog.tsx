@@ -34,11 +34,11 @@ const whole: PercentCrop = { unit: '%', x: 0, y: 0, width: 100, height: 100 }
 const upright: Orientation = { flip: false, rotate: 0 }
 
 const buttons = [
-  ['left', RotateCcw],
-  ['right', RotateCw],
+  ['rotateLeft', 'files.crop.turn.left', RotateCcw],
+  ['rotateRight', 'files.crop.turn.right', RotateCw],
   // The icons are named by their axis.
-  ['across', FlipVertical2],
-  ['down', FlipHorizontal2],
+  ['flipHorizontally', 'files.crop.turn.across', FlipVertical2],
+  ['flipVertically', 'files.crop.turn.down', FlipHorizontal2],
 ] as const
 
 const handle = (place: string) => t('files.crop.handle', { place })
@@ -139,11 +139,11 @@ export function CropImageDialog({ file, onClose, onSaved }: Props) {
         )}
         <div className="flex flex-wrap items-end gap-x-5 gap-y-3">
           <div role="group" aria-label={t('files.crop.turn')} className="flex gap-1">
-            {buttons.map(([name, icon]) => (
+            {buttons.map(([name, text, icon]) => (
               <IconButton
                 key={name}
                 icon={icon}
-                label={t(`files.crop.turn.${name}`)}
+                label={t(text)}
                 onClick={() => show(transformations[name](orientation))}
               />
             ))}

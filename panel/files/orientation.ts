@@ -17,10 +17,10 @@ const degrees = (number: number) => (((number % 360) + 360) % 360) as Orientatio
 
 /** What the buttons do to the shown image: rotate it left or right, mirror it left to right or upside down. */
 export const transformations = {
-  left: ({ flip, rotate }: Orientation): Orientation => ({ flip, rotate: degrees(rotate - 90) }),
-  right: ({ flip, rotate }: Orientation): Orientation => ({ flip, rotate: degrees(rotate + 90) }),
-  across: ({ flip, rotate }: Orientation): Orientation => ({ flip: !flip, rotate: degrees(-rotate) }),
-  down: ({ flip, rotate }: Orientation): Orientation => ({ flip: !flip, rotate: degrees(180 - rotate) }),
+  rotateLeft: ({ flip, rotate }: Orientation): Orientation => ({ flip, rotate: degrees(rotate - 90) }),
+  rotateRight: ({ flip, rotate }: Orientation): Orientation => ({ flip, rotate: degrees(rotate + 90) }),
+  flipHorizontally: ({ flip, rotate }: Orientation): Orientation => ({ flip: !flip, rotate: degrees(-rotate) }),
+  flipVertically: ({ flip, rotate }: Orientation): Orientation => ({ flip: !flip, rotate: degrees(180 - rotate) }),
 }
 
 export const isSideways = ({ rotate }: Orientation) => rotate === 90 || rotate === 270
@@ -30,8 +30,8 @@ export function areaInImage({ x, y, width, height }: ImageArea, { flip, rotate }
   const corners = [
     [x, y],
     [x + width, y + height],
-  ].map(([across, down]) => {
-    const back = { 0: [across, down], 90: [down, 100 - across!], 180: [100 - across!, 100 - down!], 270: [100 - down!, across] } // prettier-ignore
+  ].map(([cornerX, cornerY]) => {
+    const back = { 0: [cornerX, cornerY], 90: [cornerY, 100 - cornerX!], 180: [100 - cornerX!, 100 - cornerY!], 270: [100 - cornerY!, cornerX] } // prettier-ignore
     const [left, top] = back[rotate] as [number, number]
     return [flip ? 100 - left : left, top] as const
   })
@@ -41,7 +41,7 @@ export function areaInImage({ x, y, width, height }: ImageArea, { flip, rotate }
 
 /** Where an area is shown when the orientation changes. */
 export function areaAfter(area: ImageArea, before: Orientation, after: Orientation): ImageArea {
-  // The inverse of an orientation: a mirrored image is rotated back by the same angle, any other by the opposite one.
+  // The inverse of an orientation. With a flip it is the orientation itself, otherwise the opposite rotation.
   const inverse: Orientation = { flip: after.flip, rotate: after.flip ? after.rotate : degrees(-after.rotate) }
   return areaInImage(areaInImage(area, before), inverse)
 }

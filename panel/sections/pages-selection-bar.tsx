@@ -7,7 +7,7 @@ import { SelectionBar } from './selection-bar.tsx'
 import type { ListSelection } from './use-selection.ts'
 
 /** Whether each page permits it is checked on the server. */
-const ofPages = [
+const bulkActions = [
   { action: 'status', text: 'pages.status', icon: CircleDot, right: 'pages.changeStatus' },
   { action: 'move', text: 'bulk.move', icon: FolderInput, right: 'pages.move' },
   { action: 'template', text: 'pages.template', icon: LayoutTemplate, right: 'pages.changeTemplate' },
@@ -24,7 +24,7 @@ interface Props {
 /** What the role of the user can do with several pages. */
 export function PagesSelectionBar({ selection, shownPages, onAction }: Props) {
   const { user } = useSession()
-  const actions = ofPages
+  const actions = bulkActions
     .filter(({ right }) => can(user, right))
     .map(({ action, text, icon }) => ({ action, text: t(text), icon }))
   return (
